@@ -50,9 +50,10 @@ u32 rmc_answer_ms(u32 last_us, u32 timeouts, u64 outage_ms, u32 left_ms);
 u32 rmc_addr_timeout_ms(u32 n, u32 left_ms);
 
 /*
- * Token bucket, time in ns. @rate per second; holds at most @burst.
- * Initialise with rmc_bucket_init(); a changed rate takes effect at the next
- * take without losing what has accumulated.
+ * Token bucket, time in ns. @rate per second, 0 for no limit; holds at most
+ * @burst, at least one. Initialise with rmc_bucket_init(), which fills it; a
+ * changed rate takes effect at the next take without losing the time that has
+ * accumulated (only more than a burst of the new rate is dropped).
  */
 struct rmc_bucket {
 	u32	rate;
