@@ -3,8 +3,10 @@
 #include "types.h"
 #include "fsm.h"
 
-#define NAME(names, value)						\
-	((u32)(value) < ARRAY_SIZE(names) ? (names)[value] : "unknown")
+static const char *name_of(const char * const *names, u32 n, u32 value)
+{
+	return value < n ? names[value] : "unknown";
+}
 
 static const char * const conn_states[RMC_CONN_STATES] = {
 	[RMC_CONN_NEW]		= "new",
@@ -109,35 +111,35 @@ static const char * const reasons[RMC_REASON_MAX] = {
 
 const char *rmc_conn_state_name(enum rmc_conn_state state)
 {
-	return NAME(conn_states, state);
+	return name_of(conn_states, ARRAY_SIZE(conn_states), state);
 }
 
 const char *rmc_path_state_name(enum rmc_path_state state)
 {
-	return NAME(path_states, state);
+	return name_of(path_states, ARRAY_SIZE(path_states), state);
 }
 
 const char *rmc_ep_state_name(enum rmc_ep_state state)
 {
-	return NAME(ep_states, state);
+	return name_of(ep_states, ARRAY_SIZE(ep_states), state);
 }
 
 const char *rmc_conn_event_name(enum rmc_conn_event event)
 {
-	return NAME(conn_events, event);
+	return name_of(conn_events, ARRAY_SIZE(conn_events), event);
 }
 
 const char *rmc_path_event_name(enum rmc_path_event event)
 {
-	return NAME(path_events, event);
+	return name_of(path_events, ARRAY_SIZE(path_events), event);
 }
 
 const char *rmc_ep_event_name(enum rmc_ep_event event)
 {
-	return NAME(ep_events, event);
+	return name_of(ep_events, ARRAY_SIZE(ep_events), event);
 }
 
 const char *rmc_reason_name(enum rmc_reason_code code)
 {
-	return NAME(reasons, code);
+	return name_of(reasons, ARRAY_SIZE(reasons), code);
 }

@@ -14,13 +14,12 @@
 #else
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int64_t s64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef signed long long s64;
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
