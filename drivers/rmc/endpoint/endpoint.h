@@ -104,6 +104,8 @@ int rmc_ep_change(struct rmc_ep *ep, const struct rmc_ep_attr *attr, u32 mask,
 struct rmc_ep *rmc_ep_find(struct net *net, const char *name);
 /* The endpoint with the lowest id >= *id in @net, with a reference; sets *id. NULL at the end. */
 struct rmc_ep *rmc_ep_next_from(struct net *net, u32 *id);
+/* Changes whenever an endpoint of @net is made or deleted: a dump that sees two values is flagged. */
+u32 rmc_ep_dump_seq(struct net *net);
 void rmc_ep_put(struct rmc_ep *ep);
 /* True for endpoints made by userspace: only those may be deleted by it. */
 bool rmc_ep_is_user(const struct rmc_ep *ep);
