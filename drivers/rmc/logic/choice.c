@@ -59,21 +59,20 @@ static s64 weight(const struct rmc_candidate *c)
 }
 
 /*
- * Credits stay within plus or minus the sum of the weights as long as the same
- * paths are up with the same weights. Any others are left from a time before,
- * and a path would pay for it with a long silence or a burst.
+ * Credits mean something only among the paths and weights that they grew with.
+ * Left over from others, a path would pay for them with a long silence or a
+ * burst.
  */
 static bool credit_is_stale(const struct rmc_choice *state, const struct rmc_candidate *c,
 			    unsigned int n, s64 total)
 {
 	unsigned int i;
 
-	for (i = 0; i < RMC_MAX_PATHS; i++) {
-		s64 credit = state->credit[i];
-
-		if (credit && (i >= n || !c[i].up || credit > total || credit < -total))
+	if (total != state->total)
+		return true;
+	for (i = 0; i < RMC_MAX_PATHS; i++)
+		if (state->credit[i] && (i >= n || !c[i].up))
 			return true;
-	}
 	return false;
 }
 
@@ -85,9 +84,11 @@ static int choose_weighted(struct rmc_choice *state, const struct rmc_candidate 
 
 	for (i = 0; i < n; i++)
 		total += c[i].up ? weight(&c[i]) : 0;
-	if (credit_is_stale(state, c, n, total))
+	if (credit_is_stale(state, c, n, total)) {
 		for (i = 0; i < RMC_MAX_PATHS; i++)
 			state->credit[i] = 0;
+		state->total = total;
+	}
 
 	for (i = 0; i < n; i++) {
 		if (!c[i].up)

@@ -24,6 +24,7 @@ struct rmc_candidate {
 struct rmc_choice {
 	int	last_id;	/* plus one, so that zero means none */
 	s64	credit[RMC_MAX_PATHS];	/* weighted: per slot in the candidate array */
+	s64	total;	/* weighted: sum of the weights that the credits belong to */
 };
 
 /*
@@ -32,9 +33,12 @@ struct rmc_choice {
  *	never moves between equals.
  * round-robin: the next higher id that is up, wrapping.
  * min-inflight: fewest in flight, ties broken round-robin.
- * min-latency: lowest known latency; an unknown one is tried first.
+ * min-latency: lowest known latency, ties broken round-robin; an unknown one is
+ *	tried first.
  * weighted: smooth weighted round-robin (each call every candidate gains its
- *	weight, the richest is taken and pays the sum; as nginx does).
+ *	weight, the richest is taken and pays the sum; as nginx does). A weight
+ *	of 0 counts as 1. A path that comes, goes or changes its weight starts
+ *	the round again.
  */
 int rmc_choose(enum rmc_policy policy, struct rmc_choice *state,
 	       const struct rmc_candidate *c, unsigned int n);

@@ -220,8 +220,10 @@ u64 rmc_detector_next(struct rmc_detector *d, u64 now)
 		next = sooner_after(now, next, silence_ns(d) + suspect_limit_ns(d));
 		next = sooner_after(now, next, silence_ns(d) + d->detect_ns);
 	} else if (d->can_probe) {
-		/* a probe that could not be sent is tried again, not in a tight loop */
-		next = sooner(next, later(probe_due_ns(d), now + RMC_NS_PER_MS));
+		u64 due = probe_due_ns(d);
+
+		/* one that is due already could not be sent: again, not in a tight loop */
+		next = sooner(next, due > now ? due : now + RMC_NS_PER_MS);
 	}
 	d->expect_ns = next;
 	return next;
