@@ -90,7 +90,7 @@ qemu_start() {
 		done
 		nets=()
 		qemu_nets 1 2
-		ctl=(-chardev "socket,id=ctl,path=$tmp/monitor" -serial chardev:ctl)
+		ctl=(-chardev "socket,id=ctl,path=$tmp/monitor" -device virtio-serial-pci -device virtserialport,chardev=ctl)
 	fi
 	qemu_one a "$out/console" -serial stdio -monitor none "${ctl[@]}" "${nets[@]}"
 }

@@ -13,24 +13,28 @@ leaks_forget() {
 # leaks_look WHEN: the kernel wants two scans with some seconds between before it believes in a leak. Ours are those
 # with a frame in one of our modules, or one that has no name because its module is gone; others are a note.
 leaks_look() {
-	local mods text
+	local mods text ours
 
 	[ -w $KMEMLEAK ] || return 0
 	echo scan > $KMEMLEAK
-	sleep 5
+	sleep 6
 	echo scan > $KMEMLEAK
 	text=$(cat $KMEMLEAK)
 	[ -n "$text" ] || return 0
 	{ echo "== $1"; echo "$text"; } >> "$out/kmemleak"
 	echo clear > $KMEMLEAK
+	# a frame in a module ends in its name, one without a name is a bare address
 	mods=$(cd "$ko" 2> /dev/null && printf '%s\n' ./*.ko | sed 's,^\./,,; s,\.ko$,,; s,-,_,g' | paste -sd '|')
 	# one record per leak, its lines joined
 	echo "$text" | awk '/^unreferenced object/ { if (r) print r; r = "" } { r = r " ;" $0 } END { print r }' > /run/rmc/leaks
-	if grep -q -E "\[(${mods:-rmc}|canary)\]|\[<[0-9a-fx]*>\] 0x[0-9a-f]+ ;" /run/rmc/leaks; then
-		grep -E "\[(${mods:-rmc}|canary)\]|\[<[0-9a-fx]*>\] 0x[0-9a-f]+ ;" /run/rmc/leaks | head -n 5 |
-			while read -r r; do
-				echo "unreferenced object $1: $r" | tr ';' '\n'
-			done > /dev/kmsg
+	ours="\[(${mods:-rmc}|canary)\]|; +(\[<[0-9a-fx]*>\] )?0x[0-9a-f]+ "
+	if grep -q -E "$ours" /run/rmc/leaks; then
+		grep -E "$ours" /run/rmc/leaks | head -n 5 | while read -r r; do
+			# the log takes a line at a time, so each goes in by itself
+			echo "$r" | tr ';' '\n' | grep . | while IFS= read -r l; do
+				echo "$l" > /dev/kmsg
+			done
+		done
 	else
 		echo "rmc-vm: note: kmemleak names objects without our part in them, see kmemleak" > /dev/kmsg
 	fi
