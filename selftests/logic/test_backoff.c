@@ -70,15 +70,19 @@ static void jitter_covers_all_of_its_range(void **state)
 	assert_true(rmc_backoff_jitter_ns(~0U, ~0U) > (~0U - 10) * MS);
 }
 
+static u64 exact_jitter(u32 cap_ms, u32 bits)
+{
+	return (unsigned __int128)(cap_ms * MS + 1) * bits >> 32;
+}
+
 static void jitter_is_exact_for_any_bits(void **state)
 {
 	int i;
 
 	for (i = 0; i < 100000; i++) {
 		u32 cap = rnd(), bits = rnd();
-		unsigned __int128 wide = (unsigned __int128)(cap * MS + 1) * bits;
 
-		assert_true(rmc_backoff_jitter_ns(cap, bits) == (u64)(wide >> 32));
+		assert_true(rmc_backoff_jitter_ns(cap, bits) == exact_jitter(cap, bits));
 	}
 }
 
@@ -122,6 +126,7 @@ static void each_timeout_doubles_the_deadline_for_an_answer(void **state)
 	assert_int_equal(rmc_answer_ms(1000, 60, LONG_MS, 60000), 60000);
 	/* a peer that answered before: a request lost in the outage must not delay the next */
 	assert_int_equal(rmc_answer_ms(1000, 3, RMC_EARLY_MS - 1, 60000), 1000);
+	assert_int_equal(rmc_answer_ms(1000, 3, RMC_EARLY_MS, 60000), 2000);
 	assert_int_equal(rmc_answer_ms(1000, 1, 0, 60000), 500);
 }
 
@@ -275,6 +280,22 @@ static void a_rate_of_zero_is_no_limit_and_saves_nothing_up(void **state)
 		assert_true(rmc_bucket_take(&b, 1000 * MS) == 0);
 	b.rate = 10;
 	assert_true(rmc_bucket_take(&b, 1000 * MS) == 100 * MS);
+	/* nor does what was there before outlive it */
+	b.tokens_ns = 99 * MS;
+	b.rate = 0;
+	assert_true(rmc_bucket_take(&b, 1000 * MS) == 0);
+	b.rate = 10;
+	assert_true(rmc_bucket_take(&b, 1000 * MS) == 100 * MS);
+}
+
+static void a_smaller_burst_drops_what_is_over_it(void **state)
+{
+	struct rmc_bucket b;
+
+	rmc_bucket_init(&b, 10, 100, 0);
+	b.burst = 1;
+	assert_true(rmc_bucket_take(&b, 5 * MS) == 0);
+	assert_true(rmc_bucket_take(&b, 5 * MS) == 100 * MS);
 }
 
 static void a_bucket_without_burst_still_gives(void **state)
@@ -308,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_clock_that_seems_to_go_back_gives_nothing),
 		cmocka_unit_test(a_changed_rate_counts_from_the_next_take),
 		cmocka_unit_test(a_rate_of_zero_is_no_limit_and_saves_nothing_up),
+		cmocka_unit_test(a_smaller_burst_drops_what_is_over_it),
 		cmocka_unit_test(a_bucket_without_burst_still_gives),
 	};
 

@@ -278,6 +278,36 @@ static void a_weighted_past_is_soon_forgotten(void **state)
 	}
 }
 
+static void a_path_that_takes_the_place_of_another_starts_afresh(void **state)
+{
+	struct rmc_candidate c[] = {
+		{ .id = 0, .up = true, .weight = 3 },
+		{ .id = 1, .up = true, .weight = 5 },
+		{ .id = 2, .up = false, .weight = 3 },
+	};
+	struct rmc_choice choice = {}, fresh = {};
+	int i;
+
+	for (i = 0; i < 3; i++)
+		rmc_choose(RMC_POLICY_WEIGHTED, &choice, c, 3);
+	c[0].up = false;
+	c[2].up = true;	/* the sum of the weights stays the same */
+	for (i = 0; i < 8; i++)
+		assert_int_equal(rmc_choose(RMC_POLICY_WEIGHTED, &choice, c, 3),
+				 rmc_choose(RMC_POLICY_WEIGHTED, &fresh, c, 3));
+}
+
+static void more_candidates_than_paths_can_be_are_not_looked_at(void **state)
+{
+	struct rmc_candidate c[RMC_MAX_PATHS + 1] = {};
+	struct rmc_choice choice = {};
+	size_t i;
+
+	c[RMC_MAX_PATHS].up = true;
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		assert_int_equal(rmc_choose(policies[i], &choice, c, ARRAY_SIZE(c)), -1);
+}
+
 static void huge_weights_do_not_overflow(void **state)
 {
 	struct rmc_candidate c[RMC_MAX_PATHS];
@@ -308,6 +338,8 @@ int main(void)
 		cmocka_unit_test(weighted_turns_are_spread_not_bunched),
 		cmocka_unit_test(a_weight_of_zero_is_one),
 		cmocka_unit_test(a_weighted_past_is_soon_forgotten),
+		cmocka_unit_test(a_path_that_takes_the_place_of_another_starts_afresh),
+		cmocka_unit_test(more_candidates_than_paths_can_be_are_not_looked_at),
 		cmocka_unit_test(huge_weights_do_not_overflow),
 	};
 

@@ -310,6 +310,76 @@ static void after_a_stall_near_the_limit_the_probe_gets_another_tick(void **stat
 	assert_int_equal(at(&d, T0 + 690 * MS), RMC_VERDICT_SUSPECT);
 }
 
+static void a_stall_fills_up_to_a_tick_and_no_further(void **state)
+{
+	struct rmc_detector d = started(true);
+
+	rmc_detector_sent(&d, T0);
+	at(&d, T0 + 220 * MS);
+	rmc_detector_next(&d, T0 + 220 * MS);
+	/* 100 late, 90 forgiven: 330, 70 short of the limit, so 30 more */
+	assert_int_equal(rmc_detector_check(&d, T0 + 420 * MS, true), RMC_VERDICT_OK);
+	assert_int_equal(at(&d, T0 + 520 * MS - 1), RMC_VERDICT_OK);
+	assert_int_equal(at(&d, T0 + 520 * MS), RMC_VERDICT_SUSPECT);
+}
+
+/* One tick of grace a silence; a new probe and other proof begin a new one. */
+static void each_silence_has_its_own_grace(void **state)
+{
+	struct rmc_detector d = started(true);
+	u64 t = T0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		rmc_detector_sent(&d, t);
+		at(&d, t + 300 * MS);
+		rmc_detector_next(&d, t + 300 * MS);
+		assert_int_equal(rmc_detector_check(&d, t + 600 * MS, true), RMC_VERDICT_OK);
+		rmc_detector_proof(&d, t + 600 * MS);
+		at(&d, t + 900 * MS);
+		rmc_detector_next(&d, t + 900 * MS);
+		assert_int_equal(rmc_detector_check(&d, t + 1200 * MS, true), RMC_VERDICT_OK);
+		/* used up */
+		rmc_detector_next(&d, t + 1200 * MS);
+		assert_int_equal(rmc_detector_check(&d, t + 1500 * MS, true), RMC_VERDICT_SUSPECT);
+		rmc_detector_answered(&d, t + 1500 * MS);
+		t += 1500 * MS;
+	}
+}
+
+static void the_timer_ticks_while_a_probe_is_out(void **state)
+{
+	struct rmc_detector d = started(true);
+
+	/* a stretched interval must not make it blind for longer */
+	rmc_detector_tune(&d, DETECT, 300 * MS);
+	rmc_detector_sent(&d, T0);
+	assert_true(rmc_detector_next(&d, T0) == T0 + 100 * MS);
+	rmc_detector_tune(&d, DETECT, 20 * MS);
+	assert_true(rmc_detector_next(&d, T0) == T0 + 20 * MS);
+}
+
+static void time_without_a_timer_armed_is_no_stall(void **state)
+{
+	struct rmc_detector d = started(true);
+
+	rmc_detector_sent(&d, T0);
+	rmc_detector_next(&d, T0);
+	rmc_detector_check(&d, T0 + 100 * MS, true);
+	assert_int_equal(rmc_detector_check(&d, T0 + 400 * MS, false), RMC_VERDICT_SUSPECT);
+	assert_true(d.stalls == 0);
+}
+
+static void a_lifted_hint_asks_for_no_probe(void **state)
+{
+	struct rmc_detector d = started(true);
+
+	rmc_detector_suspect(&d, T0 + 10 * MS);
+	rmc_detector_lift(&d, T0 + 20 * MS);
+	assert_false(rmc_detector_wants_probe(&d, T0 + 20 * MS));
+	assert_true(rmc_detector_wants_probe(&d, T0 + INTERVAL));
+}
+
 /* A stall can be forgiven by no more than what the timer was late, and one tick a silence. */
 static void stalls_that_never_end_do_not_keep_a_dead_peer_alive(void **state)
 {
@@ -428,6 +498,11 @@ int main(void)
 		cmocka_unit_test(a_little_late_is_not_a_stall),
 		cmocka_unit_test(other_work_that_runs_first_after_a_stall_is_not_fooled),
 		cmocka_unit_test(after_a_stall_near_the_limit_the_probe_gets_another_tick),
+		cmocka_unit_test(a_stall_fills_up_to_a_tick_and_no_further),
+		cmocka_unit_test(each_silence_has_its_own_grace),
+		cmocka_unit_test(the_timer_ticks_while_a_probe_is_out),
+		cmocka_unit_test(time_without_a_timer_armed_is_no_stall),
+		cmocka_unit_test(a_lifted_hint_asks_for_no_probe),
 		cmocka_unit_test(stalls_that_never_end_do_not_keep_a_dead_peer_alive),
 		cmocka_unit_test(a_late_timer_also_holds_back_the_end_of_a_suspicion),
 		cmocka_unit_test(nothing_happens_before_next_says_so),

@@ -210,8 +210,10 @@ static void every_state_can_be_reached(const struct machine *m)
 			for (e = 0; seen[s] && e < m->events; e++) {
 				int to = m->next(s, e);
 
-				if (to >= 0 && !seen[to])
-					seen[to] = more = true;
+				if (to < 0 || seen[to])
+					continue;
+				seen[to] = true;
+				more = true;
 			}
 		}
 	}

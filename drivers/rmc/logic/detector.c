@@ -61,7 +61,6 @@ void rmc_detector_start(struct rmc_detector *d, u32 detect_ms, u64 interval_ns,
 		.proof_ns = now,
 	};
 	rmc_detector_tune(d, detect_ms, interval_ns);
-	d->grace_ns = tick_ns(d);
 }
 
 void rmc_detector_tune(struct rmc_detector *d, u32 detect_ms, u64 interval_ns)
