@@ -72,7 +72,7 @@ static void jitter_covers_all_of_its_range(void **state)
 
 static u64 exact_jitter(u32 cap_ms, u32 bits)
 {
-	return (unsigned __int128)(cap_ms * MS + 1) * bits >> 32;
+	return (__uint128_t)(cap_ms * MS + 1) * bits >> 32;
 }
 
 static void jitter_is_exact_for_any_bits(void **state)
