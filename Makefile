@@ -30,10 +30,10 @@ test-builds: kernels
 
 tools:
 	@$(VM)/deps build
-	@$(MAKE) -s -C tools/rmc OUT=$(CURDIR)/out/build/tools
+	@$(MAKE) -s -C tools/rmc O=$(CURDIR)/out/tools
 
 install: all
-	install -D -m 0755 out/build/tools/rmc $(DESTDIR)$(PREFIX)/sbin/rmc
+	install -D -m 0755 out/tools/rmc $(DESTDIR)$(PREFIX)/sbin/rmc
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/include/rdma uapi/rdma/*.h
 	$(MAKE) -C $(or $(KDIR),/lib/modules/$(shell uname -r)/build) \
 		M=$(CURDIR)/out/build/$(if $(KDIR),custom,6.1)/obj INSTALL_MOD_PATH=$(DESTDIR) modules_install

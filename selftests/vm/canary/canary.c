@@ -35,18 +35,17 @@ static void sin_leak(struct victim *v)
 
 static void sin_oob(struct victim *v)
 {
-	volatile char *p = (char *)v;
+	size_t end = sizeof(*v);
 
-	p[sizeof(*v)] = 1;
+	OPTIMIZER_HIDE_VAR(end);
+	WRITE_ONCE(((char *)v)[end], 1);
 	kfree(v);
 }
 
 static void sin_uaf(struct victim *v)
 {
-	volatile char *p = v->buf;
-
 	kfree(v);
-	p[3] = 1;
+	WRITE_ONCE(v->buf[3], 1);
 }
 
 static void sin_abba(struct victim *v)
@@ -86,9 +85,10 @@ static void sin_workfree(struct victim *v)
 
 static void sin_ubsan(struct victim *v)
 {
-	volatile int one = 1, far = 40;
+	int far = 40;
 
-	v->buf[0] = one << far;
+	OPTIMIZER_HIDE_VAR(far);
+	WRITE_ONCE(v->buf[0], 1 << far);
 	kfree(v);
 }
 
