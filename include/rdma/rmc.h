@@ -76,7 +76,8 @@ const char *rmc_reason_name(enum rmc_reason_code code);
 #define RMC_SET_RETRY_COUNT	BIT(12)
 #define RMC_SET_PRIVATE_DATA	BIT(13)
 #define RMC_SET_POLICY		BIT(14)
-#define RMC_SET_ALL		GENMASK(14, 0)
+#define RMC_SET_POLL_CTX	BIT(15)
+#define RMC_SET_ALL		GENMASK(15, 0)
 
 /**
  * struct rmc_ep_attr - what a consumer wants of an endpoint
@@ -116,8 +117,8 @@ const char *rmc_reason_name(enum rmc_reason_code code);
  * @rnr_timer: minimum RNR NAK timer code, 1 to 31, default 12 (0.64 ms)
  * @retry_count: transport retries, at most 6, default 6; 7 would mean
  *	"for ever" to some devices and is refused
- * @poll_ctx: where completions run; default %IB_POLL_WORKQUEUE
- *	(%IB_POLL_DIRECT cannot be asked for: the CQs are shared)
+ * @poll_ctx: where completions run; %IB_POLL_WORKQUEUE without
+ *	%RMC_SET_POLL_CTX. The CQs are shared, so %IB_POLL_DIRECT is refused
  * @private_data_len: bytes used in @private_data
  * @private_data: sent with every connection request unless the conn_private
  *	op is there; longer than a transport carries: the path reports EINVAL
@@ -234,21 +235,172 @@ struct rmc_ep_ops {
 	void (*preferred)(struct rmc_ep *ep, int path_id);
 };
 
+/**
+ * rmc_ep_create - make an endpoint
+ * @net: network namespace; the endpoint holds it
+ * @attr: what it shall be like; copied
+ * @ops: what to tell the consumer; must stay valid until rmc_ep_destroy() has
+ *	returned. No op runs before rmc_ep_connect().
+ * @priv: the consumer's, given back by rmc_ep_priv()
+ *
+ * Context: process context, may sleep.
+ * Return: the endpoint in state IDLE, or an ERR_PTR: -EINVAL (a value is out of
+ * range or contradicts another), -ENAMETOOLONG, -EEXIST (the name is taken),
+ * -EOPNOTSUPP (mode or policy does not exist yet), -ENOMEM. The kernel log says
+ * what was wrong with which value.
+ */
 struct rmc_ep *rmc_ep_create(struct net *net, const struct rmc_ep_attr *attr,
 			     const struct rmc_ep_ops *ops, void *priv);
+
+/**
+ * rmc_ep_add_path - give an endpoint one more way to its peer
+ * @ep: the endpoint
+ * @attr: addresses and preferences; copied
+ *
+ * If the endpoint is connected or connecting, the path is tried at once.
+ *
+ * Context: process context, may sleep; also from an op.
+ * Return: the path's id, counted from 0 and never used again, or -EINVAL (no
+ * port, no scope, not one host's address, families differ), -EAFNOSUPPORT,
+ * -ENOSPC (there are 8), -ESHUTDOWN (closed), -ENOMEM.
+ */
 int rmc_ep_add_path(struct rmc_ep *ep, const struct rmc_path_attr *attr);
+
+/**
+ * rmc_ep_set_path - change what a path is preferred for
+ * @ep: the endpoint
+ * @path_id: the path
+ * @attr: where the members that @mask names are taken from
+ * @mask: RMC_PATH_SET_* bits
+ *
+ * Taking a path down ends its connections; taking it up also ends a refusal.
+ *
+ * Context: process context, may sleep; also from an op.
+ * Return: 0, -ENOENT (no such path), -EINVAL (unknown bit, weight 0).
+ */
 int rmc_ep_set_path(struct rmc_ep *ep, int path_id,
 		    const struct rmc_path_attr *attr, u32 mask);
+
+/**
+ * rmc_ep_del_path - take a path away
+ * @ep: the endpoint
+ * @path_id: the path
+ *
+ * Its connections end as in a loss: conn_lost and conn_teardown have returned
+ * for each of them when this returns.
+ *
+ * Context: process context, sleeps; not from an op (warns, -EDEADLK).
+ * Return: 0 or -ENOENT.
+ */
 int rmc_ep_del_path(struct rmc_ep *ep, int path_id);
+
+/**
+ * rmc_ep_connect - connect, and keep connected from then on
+ * @ep: the endpoint
+ *
+ * Only starts; the outcome comes by the state op or rmc_ep_wait(). Makes a
+ * waiting attempt due at once and ends a refusal. On an endpoint that is
+ * connected it changes nothing.
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL (the endpoint has no path) or -ESHUTDOWN (closed), and
+ * then no op follows.
+ */
 int rmc_ep_connect(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_disconnect - end all connections and try no more
+ * @ep: the endpoint
+ *
+ * Only starts; conn_lost and conn_teardown of each connection follow, and the
+ * state op with IDLE. rmc_ep_connect() begins anew.
+ *
+ * Context: any.
+ * Return: 0 or -ESHUTDOWN (closed).
+ */
 int rmc_ep_disconnect(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_wait - wait until an endpoint is UP or DEGRADED
+ * @ep: the endpoint
+ * @timeout_ms: how long, in milliseconds
+ *
+ * Context: process context, sleeps, interruptible.
+ * Return: 0; the errno of the last attempt when the endpoint is LOST;
+ * -ENOTCONN (IDLE: nobody asked to connect), -ESHUTDOWN (closed), -ETIMEDOUT,
+ * -EINTR.
+ */
 int rmc_ep_wait(struct rmc_ep *ep, unsigned int timeout_ms);
+
+/**
+ * rmc_ep_set - change settings
+ * @ep: the endpoint
+ * @attr: where the members that @mask names are taken from
+ * @mask: RMC_SET_* bits of what to change
+ *
+ * detect_ms, the backoff and the endpoint's own limits take effect at once, the
+ * rest with the next attempt. A path that was refused is tried again.
+ *
+ * Context: process context, may sleep; also from an op.
+ * Return: 0, -EINVAL (out of range, contradiction, or not changeable: then
+ * nothing has changed), -EOPNOTSUPP, -ESHUTDOWN.
+ */
 int rmc_ep_set(struct rmc_ep *ep, const struct rmc_ep_attr *attr, u32 mask);
+
+/**
+ * rmc_ep_state - the state an endpoint is in
+ * @ep: the endpoint
+ *
+ * Context: any. It may have changed before the caller looks at it.
+ */
 enum rmc_ep_state rmc_ep_state(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_preferred - the path to use now
+ * @ep: the endpoint
+ *
+ * Context: any.
+ * Return: a path id, -1 if no path is up.
+ */
 int rmc_ep_preferred(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_priv - the consumer's own pointer
+ * @ep: the endpoint
+ *
+ * Context: any.
+ */
 void *rmc_ep_priv(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_name - the name under which an administrator sees it
+ * @ep: the endpoint
+ *
+ * Context: any. Valid as long as the endpoint.
+ */
 const char *rmc_ep_name(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_close - end an endpoint for good
+ * @ep: the endpoint
+ *
+ * Only starts; conn_lost and conn_teardown of each connection follow, and the
+ * state op with CLOSED. What is left to do is rmc_ep_destroy().
+ *
+ * Context: any, ops included.
+ */
 void rmc_ep_close(struct rmc_ep *ep);
+
+/**
+ * rmc_ep_destroy - close an endpoint, wait, and free it
+ * @ep: the endpoint; not to be used afterwards
+ *
+ * When it returns, no op runs and none will, and every work request on every
+ * connection has completed. It waits for the consumer's ops, not for the
+ * network.
+ *
+ * Context: process context, sleeps; not from an op (warns and does nothing).
+ */
 void rmc_ep_destroy(struct rmc_ep *ep);
 
 /**
@@ -274,19 +426,135 @@ struct rmc_conn_caps {
 	u8	usable_private_data;
 };
 
+/*
+ * What a connection consists of. Any context; valid from conn_setup until
+ * conn_teardown has returned. A reference by rmc_conn_get() keeps @conn itself
+ * readable for longer, and with it index, path, generation and priv; never the
+ * QP, CQ or PD.
+ */
+
+/**
+ * rmc_conn_qp - the QP of a connection
+ * @conn: the connection
+ *
+ * The consumer posts on it from conn_setup (receives) and conn_up (sends) until
+ * conn_lost returns. It leaves modifying and destroying it to rmc.
+ *
+ * Context: any.
+ */
 struct ib_qp *rmc_conn_qp(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_pd - the PD of a connection, one per endpoint and device
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 struct ib_pd *rmc_conn_pd(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_cq - the CQ of both queues; shared, so completions use wr_cqe
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 struct ib_cq *rmc_conn_cq(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_ep - the endpoint a connection belongs to
+ * @conn: the connection
+ *
+ * Context: any, until rmc_ep_destroy() returns.
+ */
 struct rmc_ep *rmc_conn_ep(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_index - which of its path's connections it is, from 0
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 unsigned int rmc_conn_index(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_path - id of the path a connection belongs to
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 int rmc_conn_path(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_generation - which attempt of its path it is, from 1
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 u32 rmc_conn_generation(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_caps - what was granted
+ * @conn: the connection
+ * @caps: filled in; rmc's own reserve is taken off
+ *
+ * Context: any, from conn_setup on. The two depths of READs are the peer's
+ * answer and 0 before conn_up.
+ */
 void rmc_conn_caps(const struct rmc_conn *conn, struct rmc_conn_caps *caps);
+
+/**
+ * rmc_conn_get_priv - the pointer set by rmc_conn_set_priv()
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 void *rmc_conn_get_priv(const struct rmc_conn *conn);
+
+/**
+ * rmc_conn_set_priv - keep a pointer of the consumer with a connection
+ * @conn: the connection
+ * @priv: NULL until set
+ *
+ * Context: any; the consumer orders it against its own readers.
+ */
 void rmc_conn_set_priv(struct rmc_conn *conn, void *priv);
+
+/**
+ * rmc_conn_get - hold a connection's memory
+ * @conn: the connection
+ *
+ * Context: any. Each needs an rmc_conn_put(), before the consumer unloads.
+ */
 void rmc_conn_get(struct rmc_conn *conn);
+
+/**
+ * rmc_conn_put - let go of a connection's memory
+ * @conn: the connection
+ *
+ * Context: any.
+ */
 void rmc_conn_put(struct rmc_conn *conn);
+
+/**
+ * rmc_conn_note_rx - report that something arrived from the peer
+ * @conn: where it arrived
+ *
+ * Counts as proof that the path works; the next probe moves an interval away.
+ *
+ * Context: any; cheap enough for each completion.
+ */
 void rmc_conn_note_rx(struct rmc_conn *conn);
+
+/**
+ * rmc_conn_fail - report that a connection is of no use any more
+ * @conn: the connection
+ * @err: negative errno, kept as the reason's; the first report wins
+ *
+ * Ends the path's generation with reason "consumer"; conn_lost and conn_teardown
+ * follow as in any loss. May be called any number of times.
+ *
+ * Context: any.
+ */
 void rmc_conn_fail(struct rmc_conn *conn, int err);
 
 #endif /* _RDMA_RMC_H */

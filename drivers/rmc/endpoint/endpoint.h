@@ -11,6 +11,7 @@
 
 #include <linux/netlink.h>
 #include <rdma/rmc.h>
+#include "path/stats.h"
 
 /*
  * Where a bad value is explained: @msg a constant sentence, @which the
@@ -21,20 +22,6 @@ struct rmc_error {
 	const char	*msg;
 	u32		which;
 	u64		value;
-};
-
-struct rmc_ep_stats {
-	u64	attempts;	/* connection attempts started */
-	u64	failures;	/* attempts that failed */
-	u64	connects;	/* generations that came up */
-	u64	losses;		/* generations lost after they were up */
-	u64	probes;		/* probes sent */
-	u64	probe_errors;	/* probes that completed in error */
-	u64	suspects;	/* times a path became SUSPECT */
-	u64	stalls;		/* late timers of this side that were forgiven */
-	u64	wakeups;	/* attempts made due early by a hint of recovery */
-	u64	bad_events;	/* (state, event) pairs not in the tables */
-	u64	orphans;	/* connections that the core still holds */
 };
 
 /* A snapshot; no reference is held through it. */
