@@ -235,8 +235,12 @@ int rmc_nl_ep_new(struct sk_buff *skb, struct genl_info *info)
 	err = rmc_nl_name(info->extack, info->attrs[RMC_A_EP_NAME], attr.name);
 	if (err)
 		return err;
-	if (info->attrs[RMC_A_EP_MODE])
+	if (info->attrs[RMC_A_EP_MODE]) {
 		attr.mode = nla_get_u32(info->attrs[RMC_A_EP_MODE]);
+		if (attr.mode > RMC_MODE_VERBS)
+			return rmc_nl_fail(info->extack, info->attrs[RMC_A_EP_MODE], -EINVAL,
+					   "unknown mode");
+	}
 	err = rmc_nl_settings(info, &attr, &attr.set);
 	if (err)
 		return err;
@@ -246,9 +250,13 @@ int rmc_nl_ep_new(struct sk_buff *skb, struct genl_info *info)
 		return PTR_ERR(ep);
 	err = add_paths(info, ep);
 	if (!err && !nla_get_flag(info->attrs[RMC_A_EP_IDLE])) {
+		const struct rmc_error no_path = {
+			.msg = "an endpoint that is not idle needs a path",
+		};
+
 		err = rmc_ep_connect(ep);
 		if (err)
-			rmc_nl_fail_ep(info, err, NULL);
+			rmc_nl_fail_ep(info, err, err == -EINVAL ? &no_path : NULL);
 	}
 	if (err)
 		end_ep(ep);
@@ -301,6 +309,9 @@ static int rmc_nl_ep_do(struct sk_buff *skb, struct genl_info *info, int (*op)(s
 		return PTR_ERR(ep);
 	err = op(ep);
 	rmc_ep_put(ep);
+	if (err == -EINVAL)
+		return rmc_nl_fail(info->extack, info->attrs[RMC_A_EP_NAME], err,
+				   "the endpoint has no path");
 	return err ? rmc_nl_fail_ep(info, err, NULL) : 0;
 }
 

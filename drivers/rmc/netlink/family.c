@@ -5,6 +5,8 @@
 #include <linux/module.h>
 #include "netlink.h"
 
+MODULE_ALIAS_GENL_FAMILY(RMC_FAMILY_NAME);
+
 static const struct genl_ops rmc_nl_ops[] = {
 	{
 		.cmd	= RMC_CMD_EP_GET,

@@ -87,8 +87,6 @@ int rmc_nl_fail_ep(struct genl_info *info, int err, const struct rmc_error *why)
 		attr = find_setting(info, why->which);
 	else if (err == -EOPNOTSUPP)
 		attr = info->attrs[RMC_A_EP_MODE];
-	else if (err == -EINVAL)
-		attr = info->attrs[RMC_A_EP_SETTINGS];
 	if (!attr && err != -ENOMEM)
 		attr = info->attrs[RMC_A_EP_NAME];
 	return rmc_nl_fail(info->extack, attr, err, why && why->msg ? why->msg : fallback(err));
