@@ -26,6 +26,10 @@
 #define RMC_FAILED	1	/* the kernel said no */
 #define RMC_USAGE	2
 
+#ifndef __printf
+#define ATTRIBUTE(a)		__attribute__((a))
+#define __printf(fmt, args)	ATTRIBUTE(format(printf, fmt, args))
+#endif
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* Room of a request; the most that one message may be. */
@@ -49,7 +53,7 @@ struct command {
 int command_run(const char *object, const struct command *table, int argc, char **argv);
 
 /* args.c */
-int usage(const char *fmt, ...) __attribute__((__format__(__printf__, 1, 2)));
+int usage(const char *fmt, ...) __printf(1, 2);
 bool word_is(const char *arg, const char *word);
 int arg_u32(const char *word, const char *arg, uint32_t *value);
 int arg_address(const char *word, const char *arg, bool port, struct sockaddr_storage *to);
@@ -172,8 +176,8 @@ void private_data_format(const uint8_t *data, size_t len, char *buf, size_t size
 struct table;
 
 struct table *table_new(void);
-void table_cell(struct table *t, const char *fmt, ...) __attribute__((__format__(__printf__, 2, 3)));
-void table_line(struct table *t, const char *fmt, ...) __attribute__((__format__(__printf__, 2, 3)));
+void table_cell(struct table *t, const char *fmt, ...) __printf(2, 3);
+void table_line(struct table *t, const char *fmt, ...) __printf(2, 3);
 void table_row(struct table *t);
 void table_print(struct table *t);
 const char *text_ms(uint64_t ms);
