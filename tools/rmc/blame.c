@@ -94,6 +94,26 @@ static void address(const struct nlattr *attr, const struct nlattr *nest, char *
 }
 
 static void describe(const struct nlattr *attr, const struct nlattr *nest,
+		     const struct field *table, char *buf, size_t size);
+
+/* Settings that do not go together with what was there: all that were given. */
+static void describe_all(const struct nlattr *nest, const struct field *table, unsigned int max,
+			 char *buf, size_t size)
+{
+	const struct nlattr *a;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	mnl_attr_for_each_nested(a, nest) {
+		if (len)
+			len += snprintf(buf + len, size - len, ", ");
+		if (mnl_attr_get_type(a) <= max && len < size)
+			describe(a, nest, table, buf + len, size - len);
+		len = strlen(buf);
+	}
+}
+
+static void describe(const struct nlattr *attr, const struct nlattr *nest,
 		     const struct field *table, char *buf, size_t size)
 {
 	unsigned int type = mnl_attr_get_type(attr);
@@ -125,8 +145,10 @@ static void describe(const struct nlattr *attr, const struct nlattr *nest,
 		snprintf(buf, size, "%s %s", name, text);
 		return;
 	case NEST:
-		if (table[type].nest != path_fields)
-			break;
+		if (table[type].nest != path_fields) {
+			describe_all(attr, table[type].nest, table[type].nest_max, buf, size);
+			return;
+		}
 		/* a path as a whole is known by its id or by where it leads */
 		parse_nest(attr, tb, RMC_A_PATH_MAX);
 		if (tb[RMC_A_PATH_ID])

@@ -32,16 +32,23 @@ static const char * const * const states[] = {
 	[RMC_EVENT_KIND_CONN] = conn_states,
 };
 
-/* The kernel's clock does not jump, people's does: shown is when it was by theirs. */
+/*
+ * By people's clock, but compared with the kernel's only once: a correction of
+ * it must not put lines out of order.
+ */
 static void print_clock(uint64_t ts_ns)
 {
+	static uint64_t offset;
 	struct timespec now;
 	uint64_t real;
 	struct tm tm;
 	time_t s;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	real = now.tv_sec * 1000000000ull + now.tv_nsec - (now_ns() - ts_ns);
+	if (!offset) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		offset = now.tv_sec * 1000000000ull + now.tv_nsec - now_ns();
+	}
+	real = ts_ns + offset;
 	s = real / 1000000000;
 	localtime_r(&s, &tm);
 	printf("%02d:%02d:%02d.%06u  ", tm.tm_hour, tm.tm_min, tm.tm_sec,

@@ -23,6 +23,19 @@ static void path_row(struct table *t, const struct path *p)
 	table_row(t);
 }
 
+static const char *probing(const struct path *p)
+{
+	const char *name = name_of(probe_names, p->probe);
+	static char buf[64];
+
+	if (p->probe_interval_ms)
+		snprintf(buf, sizeof(buf), "%s every %ums", name ? name : "?",
+			 p->probe_interval_ms);
+	else
+		snprintf(buf, sizeof(buf), "%s", name ? name : "?");
+	return buf;
+}
+
 static const char *number(int64_t value)
 {
 	static char buf[4][24];
@@ -38,14 +51,12 @@ static const char *number(int64_t value)
 /* With -s: everything that one line has no room for. */
 static void path_more(struct table *t, const struct path *p)
 {
-	const char *probe = name_of(probe_names, p->probe);
-
 	table_line(t, "    generation %u  attempts %llu  conns_up %u  priority %u  weight %u",
 		   p->generation, (unsigned long long)p->attempts, p->conns_up, p->priority,
 		   p->weight);
-	table_line(t, "    detect_ms %u  probe %s every %ums  ack_timeout %u  depth %s  connect %s",
-		   p->detect_ms, probe ? probe : "?", p->probe_interval_ms, p->ack_timeout,
-		   number(p->depth), p->connect_us < 0 ? "-" : text_us(p->connect_us));
+	table_line(t, "    detect_ms %u  probe %s  ack_timeout %u  depth %s  connect %s",
+		   p->detect_ms, probing(p), p->ack_timeout, number(p->depth),
+		   p->connect_us < 0 ? "-" : text_us(p->connect_us));
 	table_line(t, "    usable_private_data %s  inflight %u", number(p->usable_private_data),
 		   p->inflight);
 	if (p->stats.known)

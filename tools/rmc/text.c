@@ -70,12 +70,15 @@ void table_line(struct table *t, const char *fmt, ...)
 
 static void print_row(const struct row *row, const size_t *width)
 {
-	int i;
+	int nr = row->nr, i;
 
-	for (i = 0; i < row->nr - 1; i++)
+	/* no blanks at the end of a line */
+	while (nr && !row->cell[nr - 1][0])
+		nr--;
+	for (i = 0; i < nr - 1; i++)
 		printf("%-*s  ", (int)width[i], row->cell[i]);
-	if (row->nr)
-		fputs(row->cell[row->nr - 1], stdout);
+	if (nr)
+		fputs(row->cell[nr - 1], stdout);
 	putchar('\n');
 }
 
