@@ -61,7 +61,7 @@ static int name_check(const char *name, struct rmc_error *err)
 	if (len == RMC_NAME_SIZE)
 		return fail(err, -ENAMETOOLONG, 0, len, "a name has at most 63 bytes");
 	for (i = 0; i < len; i++)
-		if (!isgraph(name[i]) || name[i] == '/')
+		if (!isascii(name[i]) || !isgraph(name[i]) || name[i] == '/')
 			return fail(err, -EINVAL, 0, (u8)name[i],
 				    "a name has printable ASCII characters, no blank and no slash");
 	return 0;
