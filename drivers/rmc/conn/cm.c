@@ -9,6 +9,7 @@
 #include <trace/events/rmc.h>
 #include "conn/conn.h"
 #include "verbs/fault.h"
+#include "verbs/wq.h"
 
 /* No fact follows. */
 #define NO_FACT		(-1)

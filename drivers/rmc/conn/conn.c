@@ -37,6 +37,7 @@ void rmc_conn_record(struct rmc_conn *conn, enum rmc_conn_fact fact)
 static void dev_removed(struct rmc_dev_user *user)
 {
 	rmc_conn_record(container_of(user, struct rmc_conn, dev), RMC_FACT_DEVICE_REMOVED);
+	rmc_reaper_kick();
 }
 
 static void dev_granted(struct rmc_dev_user *user)
@@ -98,6 +99,7 @@ struct rmc_conn *rmc_conn_create(const struct rmc_conn_cfg *cfg, const struct rm
 	rmc_conn_cm_init(conn);
 	rmc_conn_job_init(conn);
 	rmc_conn_fence_init(conn);
+	rmc_conn_reaper_init(conn);
 	host->get(owner);
 	rmc_conn_born();
 	return conn;

@@ -11,7 +11,7 @@
  *			what is to be done next.
  *   job		the hands. One at a time on rmc_attempt_wq: calls into
  *			rdma_cm and verbs, conn_setup, conn_private, conn_up.
- *   fence, destroy	the end, see fence.c.
+ *   fence, destroy	the end, see fence.c and reaper.c.
  *
  * Callbacks (CM, CQ, device) record a fact as a bit in .recorded, with what
  * belongs to it under .lock, and kick the owner.
@@ -132,7 +132,8 @@ struct rmc_conn {
 	struct rmc_conn_cfg		cfg;
 	void				*priv;		/* the consumer's */
 
-	struct list_head		node;		/* [o] the owner's */
+	struct list_head		node;		/* [o] the owner's, then the reaper's */
+	bool				slot_free;	/* the reaper's: .reaped() was called */
 	enum rmc_conn_state		state;		/* [o] */
 	struct rmc_reason		reason;		/* [o] until DRAIN, then constant */
 	u64				start_ns;	/* [o] */
@@ -230,14 +231,21 @@ void rmc_conn_cm_reason(const struct rmc_conn *conn, enum rmc_conn_fact fact,
 void rmc_conn_job_init(struct rmc_conn *conn);
 void rmc_conn_job_start(struct rmc_conn *conn);
 
-/* fence.c: the end */
+/* fence.c: the end, as far as the consumer has a part in it */
 void rmc_conn_fence_init(struct rmc_conn *conn);
 void rmc_conn_fence(struct rmc_conn *conn);
+
+/* reaper.c: the end of what is left */
+void rmc_conn_reaper_init(struct rmc_conn *conn);
 /* Takes the owner's reference; destroys as soon as no job runs. */
 void rmc_conn_reap(struct rmc_conn *conn);
 /* Called by the end of a job: the reaper may be waiting for it. */
 void rmc_conn_reap_queue(struct rmc_conn *conn);
-/* Waits until every connection is destroyed; for unload. */
+/* Whether what the CM sends for its id can leave this host. */
+bool rmc_conn_has_way(const struct rmc_conn *conn);
+/* A link, an address or a device has changed. Any context. */
+void rmc_reaper_kick(void);
+/* Waits until every connection is gone; for unload. */
 void rmc_conn_wait_all(void);
 void rmc_conn_born(void);
 void rmc_conn_gone(void);

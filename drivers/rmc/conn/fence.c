@@ -24,30 +24,9 @@
  * is pending, for the drain has seen them all.
  */
 #include <linux/sched/mm.h>
-#include <linux/wait.h>
-#include <trace/events/rmc.h>
 #include "conn/conn.h"
 #include "verbs/fault.h"
 #include "verbs/wq.h"
-
-static atomic_t conns_alive = ATOMIC_INIT(0);
-static DECLARE_WAIT_QUEUE_HEAD(conns_gone);
-
-void rmc_conn_born(void)
-{
-	atomic_inc(&conns_alive);
-}
-
-void rmc_conn_gone(void)
-{
-	if (atomic_dec_and_test(&conns_alive))
-		wake_up_all(&conns_gone);
-}
-
-void rmc_conn_wait_all(void)
-{
-	wait_event(conns_gone, !atomic_read(&conns_alive));
-}
 
 static void err_work(struct work_struct *work)
 {
@@ -88,8 +67,11 @@ static void disconnect(struct rmc_conn *conn)
 	spin_lock_irq(&conn->lock);
 	established = conn->cm.established;
 	spin_unlock_irq(&conn->lock);
-	/* iwcm does not survive a disconnect of a connection that is still being made */
-	if (established && !rmc_fault(RMC_FAULT_DISCONNECT))
+	/*
+	 * Not without a way out, see reaper.c; and iwcm does not survive a
+	 * disconnect of a connection that is still being made.
+	 */
+	if (established && rmc_conn_has_way(conn) && !rmc_fault(RMC_FAULT_DISCONNECT))
 		rdma_disconnect(conn->cm.id);
 	rmc_qp_error(&conn->qp);
 	rmc_qp_drain(&conn->qp);
@@ -158,49 +140,8 @@ void rmc_conn_fence(struct rmc_conn *conn)
 	}
 }
 
-static void destroy_work(struct work_struct *work)
-{
-	struct rmc_conn *conn = container_of(work, struct rmc_conn, destroy_work);
-	unsigned int noio = memalloc_noio_save();
-
-	/* an op that was flushed may have returned before its err work ran */
-	if (cancel_work_sync(&conn->err_work))
-		rmc_conn_put(conn);
-	if (conn->cm.id) {
-		rmc_qp_destroy(conn->cm.id, &conn->qp);
-		rdma_destroy_id(conn->cm.id);
-	}
-	rmc_conn_cm_fini(conn);
-	if (conn->pd)
-		rmc_pd_put(conn->pds, conn->pd);
-	rmc_dev_detach(&conn->dev);
-	memalloc_noio_restore(noio);
-
-	conn->host->reaped(conn->owner, conn->cfg.index);
-	rmc_conn_put(conn);
-}
-
 void rmc_conn_fence_init(struct rmc_conn *conn)
 {
 	INIT_WORK(&conn->err_work, err_work);
 	INIT_WORK(&conn->fence_work, fence_work);
-	INIT_WORK(&conn->destroy_work, destroy_work);
-}
-
-void rmc_conn_reap_queue(struct rmc_conn *conn)
-{
-	queue_work(rmc_attempt_wq, &conn->destroy_work);
-}
-
-void rmc_conn_reap(struct rmc_conn *conn)
-{
-	bool idle;
-
-	spin_lock_irq(&conn->lock);
-	idle = conn->job.phase == RMC_PHASE_IDLE;
-	conn->job.reap = !idle;
-	spin_unlock_irq(&conn->lock);
-	rmc_dev_orphaned(&conn->dev);
-	if (idle)
-		rmc_conn_reap_queue(conn);
 }

@@ -11,6 +11,7 @@
 #include <linux/sched/mm.h>
 #include <net/net_namespace.h>
 #include "conn/conn.h"
+#include "conn/link.h"
 #include "verbs/fault.h"
 #include "verbs/wq.h"
 
@@ -79,6 +80,8 @@ static int job_addr(struct rmc_conn *conn)
 		ret = id_create(conn);
 		if (ret)
 			return job_fail(conn, RMC_REASON_RESOURCES, ret);
+	} else {
+		rmc_link_solicit(conn->cfg.net, &conn->cfg.src, &conn->cfg.dst);
 	}
 	if (!job_enter(conn, RMC_PHASE_CALL))
 		return 0;

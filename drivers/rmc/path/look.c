@@ -5,48 +5,9 @@
  * work, as it is now. An event that was late, doubled or already undone thus
  * does no harm.
  */
-#include <linux/inetdevice.h>
-#include <linux/netdevice.h>
-#include <net/addrconf.h>
 #include <rdma/ib_cache.h>
+#include "conn/link.h"
 #include "path/path.h"
-
-static bool addr_is_local(const struct rmc_path *path)
-{
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&path->where.src;
-	const struct sockaddr_in *in = (const struct sockaddr_in *)&path->where.src;
-
-	switch (path->where.src.ss_family) {
-	case AF_INET:
-		return __ip_dev_find(path->net, in->sin_addr.s_addr, false);
-#if IS_ENABLED(CONFIG_IPV6)
-	case AF_INET6:
-		return ipv6_chk_addr(path->net, &in6->sin6_addr, NULL, 0);
-#endif
-	default:
-		return true;
-	}
-}
-
-/* RMC_REASON_NONE: all is well as far as can be seen from here. */
-static enum rmc_reason_code look_link(const struct rmc_path *path)
-{
-	enum rmc_reason_code code = RMC_REASON_NONE;
-	struct net_device *dev;
-
-	if (!path->where.ifindex)
-		return code;
-	rcu_read_lock();
-	dev = dev_get_by_index_rcu(path->net, path->where.ifindex);
-	if (!dev || !(dev->flags & IFF_UP))
-		code = RMC_REASON_LINK_DOWN;
-	else if (!addr_is_local(path))
-		code = RMC_REASON_ADDR_REMOVED;
-	else if (!netif_carrier_ok(dev))
-		code = RMC_REASON_CARRIER_LOST;
-	rcu_read_unlock();
-	return code;
-}
 
 /* The path is watched, so its connections are attached and the device is there. */
 static bool port_is_active(const struct rmc_path *path)
@@ -58,20 +19,41 @@ static bool port_is_active(const struct rmc_path *path)
 	return state == IB_PORT_ACTIVE;
 }
 
+/* Has the attempt got as far as to depend on where it leads? */
+static bool attempt_has_route(const struct rmc_path *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < path->nr_conns; i++)
+		if (path->conns[i] && path->conns[i]->state >= RMC_CONN_ROUTE)
+			return true;
+	return false;
+}
+
 void rmc_path_look(struct rmc_path *path, u64 now)
 {
 	struct rmc_reason why = { .err = -ENETDOWN };
 
 	lockdep_assert_held(&path->lock);
-	if (!path->watch.dev)
+	if (!path->watch.dev && !attempt_has_route(path))
 		return;
-	why.code = look_link(path);
+	why.code = rmc_link_look(path->net, path->where.ifindex, &path->where.src);
+	switch (why.code) {
+	case RMC_REASON_NO_DEVICE:
+		why.code = RMC_REASON_LINK_DOWN;
+		break;
+	case RMC_REASON_ADDR_REMOVED:
+		why.err = -EADDRNOTAVAIL;
+		break;
+	default:
+		break;
+	}
 	if (why.code == RMC_REASON_LINK_DOWN || why.code == RMC_REASON_ADDR_REMOVED) {
-		if (why.code == RMC_REASON_ADDR_REMOVED)
-			why.err = -EADDRNOTAVAIL;
 		rmc_path_ended(path, &why, now);
 		return;
 	}
+	if (!path->watch.dev)
+		return;
 	/* a carrier may come back before anybody has missed it: suspect, do not tear down */
 	if (why.code == RMC_REASON_CARRIER_LOST || !port_is_active(path)) {
 		path->watch.local_down = true;

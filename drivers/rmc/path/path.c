@@ -278,7 +278,9 @@ static void arm(struct rmc_path *path, u64 now)
 /* True once: the path is at its end and nothing of the consumer's is left. */
 static bool is_finished(struct rmc_path *path)
 {
-	if (!READ_ONCE(path->closing) || path->closed || !list_empty(&path->draining))
+	/* .closing may have been set since take_wish() acted on it: ask the state as well */
+	if (!READ_ONCE(path->closing) || path->closed || path->state != RMC_PATH_DISABLED ||
+	    path->nr_conns || !list_empty(&path->draining))
 		return false;
 	path->closed = true;
 	return true;

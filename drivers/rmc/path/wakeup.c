@@ -48,12 +48,12 @@ static bool is_watched(const struct rmc_path *path)
 	return state == RMC_PATH_UP || state == RMC_PATH_SUSPECT;
 }
 
-/* Paths that are up look; the others, if @cmd is not LOOK, take it as a hint. */
+/* Paths that are up look, whatever it is; the others take it as it is meant. */
 static void tell(struct rmc_path *path, enum rmc_path_ask cmd)
 {
 	if (is_watched(path))
 		rmc_path_command(path, RMC_ASK_LOOK);
-	else if (cmd != RMC_ASK_LOOK && !is_idle(path))
+	else if (!is_idle(path))
 		rmc_path_command(path, cmd);
 }
 
@@ -85,6 +85,7 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 			tell(path, cmd);
 	}
 	rcu_read_unlock();
+	rmc_reaper_kick();
 	return NOTIFY_DONE;
 }
 
@@ -97,6 +98,7 @@ static void address_event(struct net *net, sa_family_t family, bool up)
 		if (net_eq(path->net, net) && path->attr.dst.ss_family == family)
 			tell(path, up ? RMC_ASK_HINT_STRONG : RMC_ASK_LOOK);
 	rcu_read_unlock();
+	rmc_reaper_kick();
 }
 
 static int inet_event(struct notifier_block *nb, unsigned long event, void *ptr)

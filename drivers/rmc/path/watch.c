@@ -34,6 +34,13 @@ void rmc_path_watch_stop(struct rmc_path *path)
 	path->watch.dev = NULL;
 }
 
+/* The share of the device's probe budget changes with the paths that come and go. */
+static void retune(struct rmc_path *path)
+{
+	rmc_detector_tune(&path->watch.det, path->watch.detect_ms,
+			  rmc_dev_probe_interval_ns(path->watch.dev, path->watch.detect_ms));
+}
+
 /* detect_ms may change while the path is up; the rest waits for the next generation. */
 void rmc_path_watch_tune(struct rmc_path *path)
 {
@@ -46,8 +53,7 @@ void rmc_path_watch_tune(struct rmc_path *path)
 	if (!path->watch.dev)
 		return;
 	path->watch.detect_ms = rmc_detect_effective_ms(set.detect_ms, path->where.iwarp);
-	rmc_detector_tune(&path->watch.det, path->watch.detect_ms,
-			  rmc_dev_probe_interval_ns(path->watch.dev, path->watch.detect_ms));
+	retune(path);
 }
 
 static void attach_pings(struct rmc_path *path)
@@ -113,6 +119,7 @@ static void send_probe(struct rmc_path *path, u64 now)
 		return;
 	}
 	path->stats.probes++;
+	retune(path);
 	rmc_detector_sent(&path->watch.det, now);
 	attach_pings(path);
 }
