@@ -35,7 +35,8 @@ void rmc_nl_event(struct net *net, const struct rmc_note *note)
 
 	if (!genl_has_listeners(&rmc_nl_family, net, RMC_NL_EVENTS))
 		return;
-	skb = genlmsg_new(NLMSG_ALIGN(RMC_NAME_SIZE) + 192, GFP_ATOMIC);
+	skb = rmc_fault(RMC_FAULT_NOTE_ALLOC) ? NULL :
+	      genlmsg_new(NLMSG_ALIGN(RMC_NAME_SIZE) + 192, GFP_ATOMIC);
 	if (!skb)
 		goto lost;
 	hdr = genlmsg_put(skb, 0, 0, &rmc_nl_family, 0, RMC_CMD_EVENT);
