@@ -120,7 +120,8 @@ skip_all() { echo "1..0 # SKIP $*"; exit 0; }
 # --- what must be as it was ---
 # rdma_baseline: remembers resources and module references; rdma_check_baseline waits until they are back
 _rdma_now() {
-	rdma resource show | sed 's/^[0-9]*: //' | sort
+	# the CQs of a device's pool stay with the device once they are made
+	rdma resource show | sed 's/^[0-9]*: //; s/ cq [0-9]*//' | sort
 	for m in rmc rdma_cm ib_core rdma_rxe siw; do
 		# devices and their own references stay what they are while the fabrics stand
 		[ ! -e "/sys/module/$m/refcnt" ] || echo "$m $(cat "/sys/module/$m/refcnt")"

@@ -33,7 +33,7 @@ judge_console() {
 	for f in "$1"/console "$1"/console.b; do
 		[ -e "$f" ] || continue
 		cp "$f" "${f%/*}/dmesg${f##*/console}"
-		grep -a -E "$FINDING|Kernel panic|segfault" "$f" | tail -n 5 >&2
+		grep -a -E "$FINDING|Kernel panic|Segfault|RIP: " "$f" | tail -n 5 >&2
 	done
 	say "kernel log: $1/dmesg"
 }
@@ -44,7 +44,8 @@ judge() {
 
 	if [ ! -e "$dir/status" ]; then
 		say "the machine died; its last words:"
-		tail -n 25 "$dir/console" >&2
+		# frames with a question mark are guesses
+		grep -a -v ' ? ' "$dir/console" | tail -n 25 >&2
 		judge_console "$dir"
 		return 126
 	fi
