@@ -5,6 +5,7 @@
  * nothing here waits for a slow reader.
  */
 #include "netlink.h"
+#include "verbs/fault.h"
 
 #define RMC_NL_EVENTS	0	/* index in the family's groups */
 
