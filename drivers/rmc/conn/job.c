@@ -52,12 +52,18 @@ static int id_create(struct rmc_conn *conn)
 {
 	const struct rmc_conn_cfg *cfg = &conn->cfg;
 	struct rdma_cm_id *id;
+	struct net *net;
 	int ret;
 
 	ret = rmc_fault(RMC_FAULT_ID_CREATE);
 	if (ret)
 		return ret;
-	id = rdma_create_id(cfg->net, rmc_conn_cm_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
+	/* endpoints of userspace do not hold their netns: it may be going, and an id takes hold of it */
+	net = maybe_get_net(cfg->net);
+	if (!net)
+		return -ESHUTDOWN;
+	id = rdma_create_id(net, rmc_conn_cm_handler, conn, RDMA_PS_TCP, IB_QPT_RC);
+	put_net(net);
 	if (IS_ERR(id))
 		return PTR_ERR(id);
 	if (cfg->tos_set)
