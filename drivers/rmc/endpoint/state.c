@@ -33,22 +33,29 @@ static void news_work(struct work_struct *work)
 	rmc_ep_put(ep);
 }
 
+static struct rmc_news *news_at(struct rmc_ep *ep, unsigned int i)
+{
+	return &ep->news.ring[(ep->news.head + i) % RMC_NEWS_MAX];
+}
+
 /*
  * A consumer that is a whole ring behind misses steps, never the way: the oldest
  * two of a kind become one that leads from the first to the last.
  */
 static void news_fold(struct rmc_ep *ep)
 {
-	struct rmc_news *oldest = &ep->news.ring[ep->news.head];
+	struct rmc_news *oldest = news_at(ep, 0);
 	unsigned int i;
 
-	for (i = 1; i < ep->news.count; i++) {
-		struct rmc_news *next = &ep->news.ring[(ep->news.head + i) % RMC_NEWS_MAX];
-
-		if (next->is_state != oldest->is_state)
-			continue;
-		next->from = oldest->from;
-		break;
+	for (i = 1; i < ep->news.count; i++)
+		if (news_at(ep, i)->is_state == oldest->is_state)
+			break;
+	if (i < ep->news.count) {
+		news_at(ep, i)->from = oldest->from;
+	} else {
+		/* the only one of its kind stays, and the two behind it become one */
+		news_at(ep, 2)->from = news_at(ep, 1)->from;
+		*news_at(ep, 1) = *oldest;
 	}
 	ep->news.head = (ep->news.head + 1) % RMC_NEWS_MAX;
 	ep->news.count--;
