@@ -202,8 +202,11 @@ void rmc_path_attempt(struct rmc_path *path, u64 now)
 {
 	lockdep_assert_held(&path->lock);
 	if ((path->state == RMC_PATH_BACKOFF || path->state == RMC_PATH_WAITING) &&
-	    path->retry.due_ns && now >= path->retry.due_ns)
+	    path->retry.due_ns && now >= path->retry.due_ns) {
+		/* or the timer would fire without end while the last generation drains */
+		path->retry.due_ns = 0;
 		rmc_path_event(path, RMC_PE_DUE, &path->reason, now);
+	}
 	if (path->state == RMC_PATH_CONNECTING)
 		advance(path, now);
 }
