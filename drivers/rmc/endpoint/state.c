@@ -191,6 +191,9 @@ static bool is_exhausted(const struct rmc_ep *ep)
 		if (!path || READ_ONCE(path->attr.down))
 			continue;
 		enabled++;
+		/* what failed before it was asked anew does not count */
+		if (smp_load_acquire(&path->restart) || READ_ONCE(path->state) == RMC_PATH_DISABLED)
+			return false;
 		if (READ_ONCE(path->retry.failures) < ep->attr.max_attempts)
 			return false;
 	}
@@ -212,7 +215,7 @@ void rmc_ep_evaluate(struct rmc_ep *ep, const struct rmc_reason *why)
 		if (!path || READ_ONCE(path->attr.down))
 			continue;
 		enabled++;
-		up += READ_ONCE(path->state) == RMC_PATH_UP;
+		up += READ_ONCE(path->state) == RMC_PATH_UP && !READ_ONCE(path->restart);
 	}
 	if (up && up == enabled)
 		rmc_ep_event(ep, RMC_EE_ALL_UP, why);

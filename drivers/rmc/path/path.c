@@ -43,6 +43,9 @@ void rmc_path_command(struct rmc_path *path, enum rmc_path_ask cmd)
 void rmc_path_want(struct rmc_path *path, bool want)
 {
 	WRITE_ONCE(path->want, want);
+	/* the end is not skipped when it is wanted again before the work has run */
+	if (!want)
+		smp_store_release(&path->restart, true);
 	rmc_path_kick(path);
 }
 
@@ -221,16 +224,24 @@ static void run_conns(struct rmc_path *path, u64 now)
 static void take_wish(struct rmc_path *path, u64 now)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
+	bool restart = smp_load_acquire(&path->restart);
 	bool want = READ_ONCE(path->want) && !READ_ONCE(path->closing);
 
+	if (restart) {
+		/* old failures go before the flag that keeps the endpoint from counting them */
+		if (want)
+			WRITE_ONCE(path->retry.failures, 0);
+		smp_store_release(&path->restart, false);
+	}
+	if ((restart || !want) && path->state != RMC_PATH_DISABLED) {
+		path->retry.due_ns = 0;
+		rmc_path_down(path, RMC_PE_DISABLE, &why, now);
+	}
 	if (want && path->state == RMC_PATH_DISABLED) {
-		path->retry.failures = 0;
+		WRITE_ONCE(path->retry.failures, 0);
 		path->retry.timeouts = 0;
 		path->retry.outage_ns = now;
 		rmc_path_event(path, RMC_PE_ENABLE, &why, now);
-	} else if (!want && path->state != RMC_PATH_DISABLED) {
-		path->retry.due_ns = 0;
-		rmc_path_down(path, RMC_PE_DISABLE, &why, now);
 	}
 }
 

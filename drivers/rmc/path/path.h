@@ -94,6 +94,7 @@ struct rmc_path {
 	struct hrtimer			timer;
 	unsigned long			commands;	/* atomic bits, enum rmc_path_ask */
 	bool				want;		/* [w] the endpoint wants it up */
+	bool				restart;	/* [w] it did not, since the work last looked */
 	bool				closing;	/* [w] */
 	bool				closed;		/* [p] host->closed() has been called */
 	bool				gone;		/* the owner's: it has come */
