@@ -80,7 +80,8 @@ static bool park(struct rmc_conn *conn)
 	ok = !parking_ended;
 	if (ok) {
 		list_add_tail(&conn->node, &parked);
-		mod_delayed_work(rmc_core_wq, &parked_work, msecs_to_jiffies(PARKED_POLL_MS));
+		/* one that is pending stays as it is: it may be due at once */
+		queue_delayed_work(rmc_core_wq, &parked_work, msecs_to_jiffies(PARKED_POLL_MS));
 	}
 	spin_unlock_irqrestore(&parked_lock, flags);
 	return ok;
