@@ -113,7 +113,7 @@ u64 cons_destroy(struct api *a, struct cons *c);
 #define cons_until(c, cond, ms)						\
 	(!!wait_event_timeout((c)->wait, cond, msecs_to_jiffies(ms)))
 
-extern const struct rmc_ep_ops cons_ops;
+extern const struct rmc_ep_ops quiet_ops;
 
 void test_attrs(struct api *a);
 void test_paths(struct api *a);

@@ -216,7 +216,7 @@ static void cons_prefer(struct rmc_ep *ep, int path_id)
 	cons_maybe_close(c, CONS_PREFERRED);
 }
 
-const struct rmc_ep_ops cons_ops = {
+static const struct rmc_ep_ops cons_ops = {
 	.owner		= THIS_MODULE,
 	.state		= cons_state,
 	.conn_setup	= cons_setup,

@@ -51,31 +51,31 @@ bool api_addr(struct api *a, const char *key, struct sockaddr_storage *addr)
 	return api_expect(a, !err && addr->ss_family, "%s= is missing or no address", key);
 }
 
-/* Ops that do nothing, for endpoints that are only held. */
-static int hold_setup(struct rmc_conn *conn)
+/* Ops that do nothing, for endpoints that are only there. */
+static int quiet_setup(struct rmc_conn *conn)
 {
 	return 0;
 }
 
-static int hold_up(struct rmc_conn *conn, const void *peer_private, size_t len)
+static int quiet_up(struct rmc_conn *conn, const void *peer_private, size_t len)
 {
 	return 0;
 }
 
-static void hold_teardown(struct rmc_conn *conn)
+static void quiet_teardown(struct rmc_conn *conn)
 {
 }
 
-static void hold_lost(struct rmc_conn *conn, const struct rmc_reason *why)
+static void quiet_lost(struct rmc_conn *conn, const struct rmc_reason *why)
 {
 }
 
-static const struct rmc_ep_ops hold_ops = {
+const struct rmc_ep_ops quiet_ops = {
 	.owner		= THIS_MODULE,
-	.conn_setup	= hold_setup,
-	.conn_up	= hold_up,
-	.conn_lost	= hold_lost,
-	.conn_teardown	= hold_teardown,
+	.conn_setup	= quiet_setup,
+	.conn_up	= quiet_up,
+	.conn_lost	= quiet_lost,
+	.conn_teardown	= quiet_teardown,
 };
 
 static void release(struct api *a)
@@ -97,7 +97,7 @@ static void hold(struct api *a)
 	    !api_expect(a, n <= HOLD_MAX - nr_held, "at most %u endpoints", HOLD_MAX))
 		return;
 	for (i = 0; i < n; i++) {
-		ep = rmc_ep_create(&init_net, &attr, &hold_ops, NULL);
+		ep = rmc_ep_create(&init_net, &attr, &quiet_ops, NULL);
 		if (!api_expect(a, !IS_ERR(ep), "rmc_ep_create: %ld", PTR_ERR(ep)))
 			return;
 		held[nr_held++] = ep;

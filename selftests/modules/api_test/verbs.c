@@ -143,8 +143,10 @@ destroy:
 /* dst=: completions run where they were asked for */
 void test_poll(struct api *a)
 {
-	static const enum ib_poll_context ctx[] = { IB_POLL_WORKQUEUE, IB_POLL_UNBOUND_WORKQUEUE };
-	struct rmc_ep_attr attr = { .mode = RMC_MODE_VERBS };
+	static const enum ib_poll_context ctx[] = {
+		IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE, IB_POLL_UNBOUND_WORKQUEUE,
+	};
+	struct rmc_ep_attr attr = { .mode = RMC_MODE_VERBS, .set = RMC_SET_POLL_CTX };
 	struct rmc_conn *conn;
 	struct cons *c;
 	u32 i;
