@@ -49,7 +49,8 @@ bench:
 
 docs:
 	@$(VM)/deps docs
-	@$(MAKE) -s -C Documentation OUT=$(CURDIR)/out/docs
+	@sphinx-build -q -W --keep-going -b html Documentation out/docs
+	@echo "out/docs/index.html"
 
 lint:
 	@tools/lint
