@@ -10,15 +10,18 @@ FINDING+='|refcount_t|blocked for more than|detected stalls|soft lockup|hard LOC
 FINDING+='|sleeping function|scheduling while atomic|list_(add|del) corruption|Unknown symbol|disagrees about version'
 FINDING+='|unreferenced object|leaked|waiting for .* to become free|Bad page|non-zero pgtables|DMA-API'
 
-# judge_lines FILE: the findings of a log after the marker that the guest sets before it loads the first module of ours;
-# with VM_MARKED set the file is taken whole
+# log_after FILE MARK: what follows the last line that ends in MARK; all of it, if the log has run over since
+log_after() {
+	awk -v m="$2" '{ l[NR] = $0 } length($0) >= length(m) && substr($0, length($0) - length(m) + 1) == m { at = NR }
+		       END { for (i = at + 1; i <= NR; i++) print l[i] }' "$1"
+}
+
+# judge_lines FILE [MARK]: the findings of a log after the marker, by default the one that the guest sets before it loads
+# the first module of ours
 judge_lines() {
 	local allow=$VM_DIR/known-noise
 
-	local from='/rmc-vm: the fabrics are up/'
-
-	[ -z "${VM_MARKED:-}" ] || from=1
-	sed -n "$from,\$p" "$1" | grep -a -E "$FINDING" | grep -a -v 'rmc-vm:' |
+	log_after "$1" "${2:-rmc-vm: the fabrics are up}" | grep -a -E "$FINDING" | grep -a -v 'rmc-vm:' |
 		if grep -q '^[^#]' "$allow"; then
 			grep -a -v -E -f <(grep -v -e '^#' -e '^$' "$allow")
 		else

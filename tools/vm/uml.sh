@@ -19,7 +19,7 @@ uml_start() {
 	exec 5>&1
 	TMPDIR=/dev/shm setsid "$uml/linux" "mem=${mem:-1G}" root=/dev/root rootfstype=hostfs rootflags=/ ro \
 		"init=$VM_DIR/guest/uml-init" "rmc_out=$out" con=null con0=null,fd:6 con1=null,fd:5 ssl=null \
-		panic=-1 oops=panic loglevel=5 kasan_multi_shot no_hash_pointers \
+		panic=-1 oops=panic loglevel=5 log_buf_len=4M kasan_multi_shot no_hash_pointers \
 		> "$out/console" 2>&1 < /dev/null 6>> "$out/console" &
 	pids+=($!)
 }
