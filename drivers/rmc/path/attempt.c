@@ -51,7 +51,10 @@ void rmc_path_schedule(struct rmc_path *path, const struct rmc_reason *why, u64 
 	u32 cap;
 
 	if (path->state == RMC_PATH_WAITING) {
-		path->retry.due_ns = now + RMC_WAITING_POLL_MS * RMC_NS_PER_MS;
+		/* what was missing may have come since the attempt looked for it */
+		path->retry.due_ns = path->retry.hinted ? now :
+				     now + RMC_WAITING_POLL_MS * RMC_NS_PER_MS;
+		path->retry.hinted = false;
 		return;
 	}
 	if (path->state != RMC_PATH_BACKOFF) {
@@ -114,6 +117,7 @@ static void begin(struct rmc_path *path, u64 now)
 	path->stats.attempts++;
 	path->retry.begin_ns = now;
 	path->retry.due_ns = 0;
+	path->retry.hinted = false;
 	path->watch.proven = false;
 	trace_rmc_attempt(path->ep_id, path->id, path->generation, path->retry.failures,
 			  outage_ms(path, now));
@@ -189,6 +193,7 @@ static void advance(struct rmc_path *path, u64 now)
 			break;
 	if (i == path->nr_conns) {
 		path->stats.connects++;
+		path->retry.hinted = false;
 		rmc_path_watch_start(path, now);
 		rmc_path_event(path, RMC_PE_UP, &none, now);
 		return;
@@ -230,7 +235,9 @@ void rmc_path_hinted(struct rmc_path *path, bool strong, u64 now)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_SUPERSEDED, .err = -EAGAIN };
 
-	if (path->retry.hint_ns && now - path->retry.hint_ns < HINT_GAP_NS && !strong)
+	/* in WAITING no attempt gets far enough to make any, and the last may be all there is */
+	if (path->retry.hint_ns && now - path->retry.hint_ns < HINT_GAP_NS && !strong &&
+	    path->state == RMC_PATH_BACKOFF)
 		return;
 	switch (path->state) {
 	case RMC_PATH_WAITING:
@@ -238,8 +245,10 @@ void rmc_path_hinted(struct rmc_path *path, bool strong, u64 now)
 		path->retry.due_ns = now;
 		break;
 	case RMC_PATH_CONNECTING:
-		if (!strong || !is_unanswered(path, now))
+		if (!strong || !is_unanswered(path, now)) {
+			path->retry.hinted = true;
 			return;
+		}
 		rmc_path_ended(path, &why, now);
 		break;
 	default:

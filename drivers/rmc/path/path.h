@@ -114,6 +114,7 @@ struct rmc_path {
 		u64	due_ns;		/* [p] of the next, 0: none */
 		u64	outage_ns;	/* [p] since when there is no proven path, 0: there is */
 		u64	hint_ns;	/* [p] when a hint last made an attempt due */
+		bool	hinted;		/* [p] a hint came while the attempt was running */
 		u32	failures;	/* [p], others READ_ONCE: in a row */
 		u32	timeouts;	/* [p] in a row */
 		u32	connect_us;	/* [p] last successful exchange */
