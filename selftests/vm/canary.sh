@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=host transports=none timeout=400 build=none
+# rmc-test: kernels=host transports=none timeout=900 build=none
 # Every detector of the debug kernel reports what it is there for, and tools/vm/run says so by its status. RMC_TEST_ALL=1
 # gives each sin a machine of its own.
 . "$(dirname "$0")/../lib.sh"
@@ -29,7 +29,7 @@ vm() {
 	local want=$1 rc
 
 	shift
-	RMC_TEST_LEAKS=$leaks RMC_OUT=$out timeout -k 5 120 "$tree/tools/vm/run" -k uml "${limit[@]}" "$@" > "$out/log" 2>&1
+	RMC_TEST_LEAKS=$leaks RMC_OUT=$out timeout --foreground -k 5 120 "$tree/tools/vm/run" -k uml "${limit[@]}" "$@" > "$out/log" 2>&1
 	rc=$?
 	[ $rc = "$want" ] || { tail -n 5 "$out/log"; fail "exit status $rc instead of $want"; return 1; }
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe,siw timeout=120 build=none
+# rmc-test: kernels=6.1,uml transports=rxe,siw timeout=300 build=none
 # The rig itself: what the other tests take for granted
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1 transports=rxe vms=2 timeout=120 build=none
+# rmc-test: kernels=6.1 transports=rxe vms=2 timeout=300 build=none
 # Two machines: what the second one adds
 . "$(dirname "$0")/../lib.sh"
 
