@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=150 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=300 build=normal
 # What the kernel refuses is said on stderr: what, why, and the word and value that are to blame. Exit status 1; nothing stays.
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=150 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=300 build=normal
 # monitor and ping: a line each, at once, and an end by signals.
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=150 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=300 build=normal
 # What the tool prints is what its users were promised: keys, types, null for what is not known, always a list.
 . "$(dirname "$0")/../lib.sh"
 

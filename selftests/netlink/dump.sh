@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=240 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=360 build=normal
 # Case C49: dumps while endpoints are made and deleted. RMC_TEST_ALL=1 takes 2,000 endpoints.
 . "$(dirname "$0")/../lib.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=120 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe vms=1 timeout=240 build=normal
 # The events group, and what belongs to one network namespace.
 . "$(dirname "$0")/../lib.sh"
 
