@@ -136,6 +136,7 @@ static void conn_fail(struct rmc_conn *conn, const struct rmc_reason *why)
 	rmc_dev_withdraw(&conn->dev);
 	spin_lock_irq(&conn->lock);
 	conn->job.aborted = true;
+	rmc_conn_call_break(conn);
 	spin_unlock_irq(&conn->lock);
 }
 

@@ -155,7 +155,9 @@ struct rmc_conn {
 		enum rmc_job		what;		/* [l] */
 		enum rmc_job_phase	phase;		/* [l] */
 		bool			aborted;	/* [l] start no op and no call */
+		struct task_struct	*caller;	/* [l] inside a call that a signal ends */
 		bool			reap;		/* [l] destroy when idle */
+		struct task_struct	*caller;	/* [l] is inside rdma_connect() for us */
 		enum rmc_reason_code	code;		/* [l] of a job that failed */
 		int			err;		/* [l] */
 		u32			addr_timeout_ms;	/* [o] for RMC_JOB_ADDR */
@@ -230,6 +232,12 @@ void rmc_conn_cm_reason(const struct rmc_conn *conn, enum rmc_conn_fact fact,
 /* job.c: the hands */
 void rmc_conn_job_init(struct rmc_conn *conn);
 void rmc_conn_job_start(struct rmc_conn *conn);
+/* Nothing more is to be done; a call that blocks is told to return. */
+void rmc_conn_job_abort(struct rmc_conn *conn);
+
+/* call.c: rdma_connect() */
+int rmc_conn_call_connect(struct rmc_conn *conn, struct rdma_conn_param *param);
+void rmc_conn_call_break(struct rmc_conn *conn);
 
 /* fence.c: the end, as far as the consumer has a part in it */
 void rmc_conn_fence_init(struct rmc_conn *conn);

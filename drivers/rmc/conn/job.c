@@ -194,7 +194,7 @@ static int call_connect(struct rmc_conn *conn, struct rdma_conn_param *param)
 	conn->host->kick(conn->owner);
 	if (!job_enter(conn, RMC_PHASE_CALL))
 		return 0;
-	ret = rmc_fault(RMC_FAULT_CONNECT) ?: rdma_connect(conn->cm.id, param);
+	ret = rmc_fault(RMC_FAULT_CONNECT) ?: rmc_conn_call_connect(conn, param);
 	job_leave(conn);
 	if (ret)
 		connect_failed(conn, ret);
