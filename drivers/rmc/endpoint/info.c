@@ -25,6 +25,7 @@ static void watch_info(struct rmc_path *path, struct rmc_path_info *info, u64 no
 	info->detect_ms = rmc_detect_effective_ms(path->set.detect_ms, path->where.iwarp);
 	if (!path->watch.dev)
 		return;
+	rmc_dev_name(path->watch.dev, info->dev);
 	info->detect_ms = path->watch.detect_ms;
 	info->probe = path->watch.kind;
 	if (path->watch.kind != RMC_PROBE_NONE)

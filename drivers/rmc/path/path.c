@@ -88,7 +88,7 @@ static void learn_where(struct rmc_path *path, struct rmc_conn *conn)
 	WRITE_ONCE(path->where.ifindex, conn->cm.ifindex);
 	spin_unlock_irq(&conn->lock);
 	if (conn->dev.dev) {
-		strscpy(path->where.dev, conn->dev.dev->name, sizeof(path->where.dev));
+		rmc_dev_name(conn->dev.dev, path->where.dev);
 		WRITE_ONCE(path->where.ib, conn->dev.dev->ib);
 		path->where.depth = rmc_qp_clamp_depth(conn->dev.dev->ib, conn->cfg.want.depth);
 	}

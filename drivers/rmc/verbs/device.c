@@ -184,6 +184,15 @@ void rmc_dev_orphaned(struct rmc_dev_user *user)
 	spin_unlock_irqrestore(&dev->lock, flags);
 }
 
+void rmc_dev_name(struct rmc_dev *dev, char name[IB_DEVICE_NAME_MAX])
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&dev->lock, flags);
+	strscpy(name, dev->name, IB_DEVICE_NAME_MAX);
+	spin_unlock_irqrestore(&dev->lock, flags);
+}
+
 u32 rmc_dev_probes_per_s(void)
 {
 	return max(READ_ONCE(probes_per_s), 1U);
@@ -296,10 +305,20 @@ static void dev_remove(struct ib_device *ib, void *client_data)
 	rmc_dev_put(dev);
 }
 
+static void dev_rename(struct ib_device *ib, void *client_data)
+{
+	struct rmc_dev *dev = client_data;
+
+	spin_lock_irq(&dev->lock);
+	strscpy(dev->name, dev_name(&ib->dev), sizeof(dev->name));
+	spin_unlock_irq(&dev->lock);
+}
+
 struct ib_client rmc_ib_client = {
 	.name	= "rmc",
 	.add	= dev_add,
 	.remove	= dev_remove,
+	.rename	= dev_rename,
 };
 
 int rmc_dev_init(const struct rmc_dev_hooks *hooks)

@@ -29,7 +29,7 @@ struct rmc_dev {
 	struct kref		ref;
 	struct list_head	node;		/* rmc_dev_list_lock */
 	struct ib_device	*ib;
-	char			name[IB_DEVICE_NAME_MAX];
+	char			name[IB_DEVICE_NAME_MAX];	/* [l] as of the last renaming */
 	spinlock_t		lock;
 	bool			dead;		/* [l] removal has begun */
 	struct list_head	users;		/* [l] attached connections */
@@ -79,6 +79,7 @@ bool rmc_dev_admit(struct rmc_dev_user *user);
 void rmc_dev_withdraw(struct rmc_dev_user *user);
 void rmc_dev_orphaned(struct rmc_dev_user *user);
 
+void rmc_dev_name(struct rmc_dev *dev, char name[IB_DEVICE_NAME_MAX]);
 /* Interval between probes of one path on @dev, in ns. */
 u64 rmc_dev_probe_interval_ns(struct rmc_dev *dev, u32 detect_ms);
 /* A path came up over @dev, and went down. */
