@@ -11,7 +11,7 @@ static const char *ep_state(int n) { return rmc_ep_state_name(n); }
 static const char *conn_event(int n) { return rmc_conn_event_name(n); }
 static const char *path_event(int n) { return rmc_path_event_name(n); }
 static const char *ep_event(int n) { return rmc_ep_event_name(n); }
-static const char *reason(int n) { return rmc_reason_name(n); }
+static const char *reason(int n) { return rmc_reason_str(n); }
 static const char *setting(int n) { return rmc_setting_name(n); }
 
 static const struct {

@@ -13,6 +13,10 @@ static int complain(const char *what, const struct rmc_error *err, int ret)
 	return ret;
 }
 
+const char *rmc_reason_name(enum rmc_reason_code code)
+{
+	return rmc_reason_str(code);
+}
 EXPORT_SYMBOL_GPL(rmc_reason_name);
 
 struct rmc_ep *rmc_ep_create(struct net *net, const struct rmc_ep_attr *attr,
@@ -70,10 +74,34 @@ int rmc_ep_set(struct rmc_ep *ep, const struct rmc_ep_attr *attr, u32 mask)
 }
 EXPORT_SYMBOL_GPL(rmc_ep_set);
 
+int rmc_ep_connect(struct rmc_ep *ep)
+{
+	return rmc_ep_start(ep);
+}
 EXPORT_SYMBOL_GPL(rmc_ep_connect);
+
+int rmc_ep_disconnect(struct rmc_ep *ep)
+{
+	return rmc_ep_stop(ep);
+}
 EXPORT_SYMBOL_GPL(rmc_ep_disconnect);
+
+int rmc_ep_wait(struct rmc_ep *ep, unsigned int timeout_ms)
+{
+	return rmc_ep_await(ep, timeout_ms);
+}
 EXPORT_SYMBOL_GPL(rmc_ep_wait);
+
+void rmc_ep_close(struct rmc_ep *ep)
+{
+	rmc_ep_shut(ep);
+}
 EXPORT_SYMBOL_GPL(rmc_ep_close);
+
+void rmc_ep_destroy(struct rmc_ep *ep)
+{
+	rmc_ep_end(ep);
+}
 EXPORT_SYMBOL_GPL(rmc_ep_destroy);
 
 enum rmc_ep_state rmc_ep_state(struct rmc_ep *ep)
@@ -128,19 +156,19 @@ EXPORT_SYMBOL_GPL(rmc_conn_ep);
 
 unsigned int rmc_conn_index(const struct rmc_conn *conn)
 {
-	return conn->cfg.index;
+	return conn->cfg.who.index;
 }
 EXPORT_SYMBOL_GPL(rmc_conn_index);
 
 int rmc_conn_path(const struct rmc_conn *conn)
 {
-	return conn->cfg.path_id;
+	return conn->cfg.who.path_id;
 }
 EXPORT_SYMBOL_GPL(rmc_conn_path);
 
 u32 rmc_conn_generation(const struct rmc_conn *conn)
 {
-	return conn->cfg.generation;
+	return conn->cfg.who.generation;
 }
 EXPORT_SYMBOL_GPL(rmc_conn_generation);
 
@@ -171,7 +199,16 @@ void rmc_conn_set_priv(struct rmc_conn *conn, void *priv)
 }
 EXPORT_SYMBOL_GPL(rmc_conn_set_priv);
 
+void rmc_conn_get(struct rmc_conn *conn)
+{
+	rmc_conn_hold(conn);
+}
 EXPORT_SYMBOL_GPL(rmc_conn_get);
+
+void rmc_conn_put(struct rmc_conn *conn)
+{
+	rmc_conn_drop(conn);
+}
 EXPORT_SYMBOL_GPL(rmc_conn_put);
 
 void rmc_conn_note_rx(struct rmc_conn *conn)

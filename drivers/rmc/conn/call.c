@@ -60,8 +60,8 @@ static int call_in_task(struct rmc_conn *conn, struct rdma_conn_param *param)
 	struct task_struct *task;
 
 	init_completion(&call.done);
-	task = kthread_create(connect_thread, &call, "rmc_connect/%u.%d", conn->cfg.ep_id,
-			      conn->cfg.path_id);
+	task = kthread_create(connect_thread, &call, "rmc_connect/%u.%d", conn->cfg.who.ep_id,
+			      conn->cfg.who.path_id);
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	get_task_struct(task);

@@ -149,7 +149,7 @@ int rmc_conn_cm_handler(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	struct rmc_conn *conn = id->context;
 	int fact = cm_decode(conn, id, event);
 
-	trace_rmc_cm_event(RMC_CONN_TRACE(&conn->cfg), event->event, event->status);
+	trace_rmc_cm_event(&conn->cfg.who, event->event, event->status);
 	if (fact != NO_FACT)
 		cm_record(conn, fact, event->event);
 	return 0;

@@ -16,12 +16,12 @@ static void conn_release(struct kref *ref)
 	rmc_conn_gone();
 }
 
-void rmc_conn_get(struct rmc_conn *conn)
+void rmc_conn_hold(struct rmc_conn *conn)
 {
 	kref_get(&conn->ref);
 }
 
-void rmc_conn_put(struct rmc_conn *conn)
+void rmc_conn_drop(struct rmc_conn *conn)
 {
 	kref_put(&conn->ref, conn_release);
 }
@@ -118,7 +118,7 @@ static bool conn_event(struct rmc_conn *conn, enum rmc_conn_event event)
 	}
 	if (next != from) {
 		WRITE_ONCE(conn->state, next);
-		trace_rmc_conn_state(RMC_CONN_TRACE(&conn->cfg), from, next, &conn->reason);
+		trace_rmc_conn_state(&conn->cfg.who, from, next, &conn->reason);
 		conn->host->moved(conn->owner, conn, from);
 	}
 	return true;
@@ -415,7 +415,7 @@ int rmc_conn_probe(struct rmc_conn *conn)
 	ret = rmc_probe_post(&conn->probe.wr, conn->qp.qp, conn->probe.kind);
 	if (ret)
 		conn->probe.outstanding = false;
-	trace_rmc_probe(RMC_CONN_TRACE(&conn->cfg), ret);
+	trace_rmc_probe(&conn->cfg.who, ret);
 	return ret;
 }
 

@@ -36,6 +36,7 @@
 #include <rdma/rdma_cm.h>
 #include <rdma/rmc.h>
 #include "conn/gate.h"
+#include "conn/who.h"
 #include "logic/fsm.h"
 #include "verbs/device.h"
 #include "verbs/probe.h"
@@ -44,10 +45,7 @@
 /* What a connection is made with; does not change afterwards. */
 struct rmc_conn_cfg {
 	struct net		*net;
-	u32			ep_id;
-	int			path_id;
-	unsigned int		index;
-	u32			generation;
+	struct rmc_conn_who	who;
 	struct sockaddr_storage	src;
 	struct sockaddr_storage	dst;
 	struct rmc_qp_want	want;
@@ -65,9 +63,6 @@ struct rmc_conn_cfg {
 	u8			private_data_len;
 	u8			private_data[RMC_PRIVATE_DATA_MAX];
 };
-
-/* For tracepoints: who it is. */
-#define RMC_CONN_TRACE(cfg)	(cfg)->ep_id, (cfg)->path_id, (cfg)->index, (cfg)->generation
 
 /* What the owner gives at creation; upward calls go only through it. */
 struct rmc_conn_host {
@@ -126,7 +121,7 @@ struct rmc_conn {
 	struct kref			ref;
 	const struct rmc_conn_host	*host;
 	void				*owner;
-	struct mutex			*owner_lock;
+	struct mutex			*owner_lock;	/* the owner's, protects what is [o] */
 	struct rmc_gate			*gate;
 	struct rmc_pd_set		*pds;
 	struct rmc_conn_cfg		cfg;
@@ -155,7 +150,6 @@ struct rmc_conn {
 		enum rmc_job		what;		/* [l] */
 		enum rmc_job_phase	phase;		/* [l] */
 		bool			aborted;	/* [l] start no op and no call */
-		struct task_struct	*caller;	/* [l] inside a call that a signal ends */
 		bool			reap;		/* [l] destroy when idle */
 		struct task_struct	*caller;	/* [l] is inside rdma_connect() for us */
 		enum rmc_reason_code	code;		/* [l] of a job that failed */
@@ -189,7 +183,7 @@ struct rmc_conn {
 	struct rmc_pd			*pd;		/* [j] */
 	struct rmc_qp			qp;		/* [j] */
 	bool				setup_called;	/* [j] conn_teardown is owed */
-	bool				up_called;	/* [j] conn_up returned 0: conn_lost is owed */
+	bool				up_called;	/* [j] it returned 0: conn_lost is owed */
 
 	struct {
 		struct rmc_probe	wr;
@@ -211,6 +205,8 @@ struct rmc_conn {
 struct rmc_conn *rmc_conn_create(const struct rmc_conn_cfg *cfg, const struct rmc_conn_host *host,
 				 void *owner, struct mutex *owner_lock, struct rmc_gate *gate,
 				 struct rmc_pd_set *pds);
+void rmc_conn_hold(struct rmc_conn *conn);
+void rmc_conn_drop(struct rmc_conn *conn);
 void rmc_conn_start(struct rmc_conn *conn, u64 now);
 void rmc_conn_run(struct rmc_conn *conn, u64 now);
 /* Ends it from any state; the first cause is kept. */
@@ -232,8 +228,6 @@ void rmc_conn_cm_reason(const struct rmc_conn *conn, enum rmc_conn_fact fact,
 /* job.c: the hands */
 void rmc_conn_job_init(struct rmc_conn *conn);
 void rmc_conn_job_start(struct rmc_conn *conn);
-/* Nothing more is to be done; a call that blocks is told to return. */
-void rmc_conn_job_abort(struct rmc_conn *conn);
 
 /* call.c: rdma_connect() */
 int rmc_conn_call_connect(struct rmc_conn *conn, struct rdma_conn_param *param);

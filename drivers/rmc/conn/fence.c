@@ -35,7 +35,7 @@ static void err_work(struct work_struct *work)
 
 	rmc_qp_error(&conn->qp);
 	memalloc_noio_restore(noio);
-	rmc_conn_put(conn);
+	rmc_conn_drop(conn);
 }
 
 static void tell_lost(struct rmc_conn *conn)
@@ -88,15 +88,15 @@ static void fence_work(struct work_struct *work)
 	tell_teardown(conn);
 	memalloc_noio_restore(noio);
 	rmc_conn_record(conn, RMC_FACT_FENCED);
-	rmc_conn_put(conn);
+	rmc_conn_drop(conn);
 }
 
 static void queue_conn_work(struct rmc_conn *conn, struct workqueue_struct *wq,
 			    struct work_struct *work)
 {
-	rmc_conn_get(conn);
+	rmc_conn_hold(conn);
 	if (!queue_work(wq, work))
-		rmc_conn_put(conn);
+		rmc_conn_drop(conn);
 }
 
 /* Called in DRAIN each time something may have changed, until the fence is under way. */
@@ -129,7 +129,7 @@ void rmc_conn_fence(struct rmc_conn *conn)
 	}
 	spin_unlock_irq(&conn->lock);
 	if (dequeued)
-		rmc_conn_put(conn);
+		rmc_conn_drop(conn);
 	if (err) {
 		conn->erring = true;
 		queue_conn_work(conn, rmc_fence_wq, &conn->err_work);

@@ -16,7 +16,7 @@
 
 struct rmc_gate {
 	const struct rmc_ep_ops	*ops;
-	spinlock_t		lock;
+	spinlock_t		lock;	/* protects .inside */
 	struct list_head	inside;
 };
 

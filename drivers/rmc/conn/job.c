@@ -58,7 +58,7 @@ static int id_create(struct rmc_conn *conn)
 	ret = rmc_fault(RMC_FAULT_ID_CREATE);
 	if (ret)
 		return ret;
-	/* endpoints of userspace do not hold their netns: it may be going, and an id takes hold of it */
+	/* endpoints of userspace do not hold their netns, but an id does: it may be going */
 	net = maybe_get_net(cfg->net);
 	if (!net)
 		return -ESHUTDOWN;
@@ -296,7 +296,7 @@ static void job_work(struct work_struct *work)
 		rmc_conn_reap_queue(conn);
 	else
 		rmc_conn_record(conn, RMC_FACT_JOB_DONE);
-	rmc_conn_put(conn);
+	rmc_conn_drop(conn);
 	memalloc_noio_restore(noio);
 }
 
@@ -324,6 +324,6 @@ void rmc_conn_job_start(struct rmc_conn *conn)
 	if (!start)
 		return;
 	conn->next_job = RMC_JOB_NONE;
-	rmc_conn_get(conn);
+	rmc_conn_hold(conn);
 	queue_work(rmc_attempt_wq, &conn->job.work);
 }

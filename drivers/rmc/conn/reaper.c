@@ -118,7 +118,7 @@ static void free_slot(struct rmc_conn *conn)
 	if (conn->slot_free)
 		return;
 	conn->slot_free = true;
-	conn->host->reaped(conn->owner, conn->cfg.index);
+	conn->host->reaped(conn->owner, conn->cfg.who.index);
 }
 
 static void destroy_work(struct work_struct *work)
@@ -128,7 +128,7 @@ static void destroy_work(struct work_struct *work)
 
 	/* an op that was flushed may have returned before its err work ran */
 	if (cancel_work_sync(&conn->err_work))
-		rmc_conn_put(conn);
+		rmc_conn_drop(conn);
 	if (conn->cm.id)
 		rmc_qp_destroy(conn->cm.id, &conn->qp);
 	if (conn->pd)
@@ -144,7 +144,7 @@ static void destroy_work(struct work_struct *work)
 	rmc_conn_cm_fini(conn);
 	rmc_dev_detach(&conn->dev);
 	free_slot(conn);
-	rmc_conn_put(conn);
+	rmc_conn_drop(conn);
 out:
 	memalloc_noio_restore(noio);
 }

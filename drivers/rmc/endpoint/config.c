@@ -9,8 +9,8 @@
 #include "logic/settings.h"
 
 /* RMC_SET_* and enum rmc_setting count the same settings in the same order. */
-static_assert(RMC_SET_CONNECT_MS == BIT(RMC_S_CONNECT_MS));
-static_assert(RMC_SET_RETRY_COUNT == BIT(RMC_S_RETRY_COUNT));
+static_assert(BIT(RMC_S_CONNECT_MS) == RMC_SET_CONNECT_MS);
+static_assert(BIT(RMC_S_RETRY_COUNT) == RMC_SET_RETRY_COUNT);
 
 /* Endpoints take what they are made with; these can be changed while they exist. */
 #define CHANGEABLE	(RMC_SET_ALL & ~(RMC_SET_POLL_CTX))
@@ -129,7 +129,8 @@ static int addr_check(const struct sockaddr_storage *addr, bool is_dst, struct r
 	case AF_INET:
 		if (is_dst && !in->sin_port)
 			return fail(err, -EINVAL, 0, 0, "the destination needs a port");
-		if (ipv4_is_zeronet(in->sin_addr.s_addr) || ipv4_is_multicast(in->sin_addr.s_addr) ||
+		if (ipv4_is_zeronet(in->sin_addr.s_addr) ||
+		    ipv4_is_multicast(in->sin_addr.s_addr) ||
 		    ipv4_is_lbcast(in->sin_addr.s_addr))
 			return fail(err, -EINVAL, 0, 0, "the address is not one host's");
 		return 0;

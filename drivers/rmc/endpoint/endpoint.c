@@ -91,7 +91,7 @@ static void path_counted(void *owner, struct rmc_path *path)
 static void path_conn_moved(void *owner, struct rmc_path *path, const struct rmc_conn *conn,
 			    enum rmc_conn_state from)
 {
-	struct rmc_note note = { .kind = RMC_NOTE_CONN, .conn = conn->cfg.index, .from = from,
+	struct rmc_note note = { .kind = RMC_NOTE_CONN, .conn = conn->cfg.who.index, .from = from,
 				 .to = conn->state, .reason = conn->reason };
 
 	path_note(owner, path, &note);
@@ -324,7 +324,7 @@ static bool has_path(const struct rmc_ep *ep)
 	return false;
 }
 
-int rmc_ep_connect(struct rmc_ep *ep)
+int rmc_ep_start(struct rmc_ep *ep)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
 	unsigned long flags;
@@ -347,7 +347,7 @@ int rmc_ep_connect(struct rmc_ep *ep)
 	return ret;
 }
 
-int rmc_ep_disconnect(struct rmc_ep *ep)
+int rmc_ep_stop(struct rmc_ep *ep)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
 	unsigned long flags;
@@ -392,7 +392,7 @@ static int wait_result(struct rmc_ep *ep)
 	return ret;
 }
 
-int rmc_ep_wait(struct rmc_ep *ep, unsigned int timeout_ms)
+int rmc_ep_await(struct rmc_ep *ep, unsigned int timeout_ms)
 {
 	int ret = -EAGAIN;
 	long left;
@@ -423,7 +423,7 @@ int rmc_ep_ping(struct rmc_ep *ep, int path_id, u64 *rtt_ns, unsigned int timeou
 	return ret;
 }
 
-void rmc_ep_close(struct rmc_ep *ep)
+void rmc_ep_shut(struct rmc_ep *ep)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
 	unsigned long flags;
@@ -443,14 +443,14 @@ static bool is_quiet(struct rmc_ep *ep)
 	return !READ_ONCE(ep->nr_open) && rmc_ep_news_told(ep);
 }
 
-void rmc_ep_destroy(struct rmc_ep *ep)
+void rmc_ep_end(struct rmc_ep *ep)
 {
 	might_sleep();
 	if (WARN_ON(rmc_gate_inside(&ep->gate)))
 		return;
 	if (!rmc_ep_unregister(ep))
 		return;
-	rmc_ep_close(ep);
+	rmc_ep_shut(ep);
 	wait_event(ep->wait, is_quiet(ep));
 	rmc_ep_put(ep);
 }

@@ -3,7 +3,7 @@
  * Endpoints: what the three faces (api/, netlink/, chardev/) call.
  *
  * References: a face that creates an endpoint owns it and ends it with
- * rmc_ep_destroy(). Lookups give a reference that rmc_ep_put() drops; the
+ * rmc_ep_end(). Lookups give a reference that rmc_ep_put() drops; the
  * endpoint may be closed meanwhile, every call then says -ESHUTDOWN.
  */
 #ifndef RMC_ENDPOINT_H
@@ -62,7 +62,7 @@ struct rmc_path_info {
 	enum rmc_probe_kind	probe;
 	int			usable_private_data;	/* bytes, -1 while unknown */
 	u32			rtt_us;		/* last probe, 0: none yet */
-	u32			connect_us;	/* last successful attempt, request to established */
+	u32			connect_us;	/* last success, request to established */
 	u64			up_ms;		/* since it came up; 0 if it is not up */
 	u32			inflight;
 	u64			since_ns;	/* CLOCK_MONOTONIC of the last state change */
@@ -80,6 +80,13 @@ int rmc_path_attr_check(const struct rmc_path_attr *attr, struct rmc_error *err)
  */
 struct rmc_ep *rmc_ep_new(struct net *net, const struct rmc_ep_attr *attr,
 			  const struct rmc_ep_ops *ops, void *priv, struct rmc_error *err);
+/* These are behind the functions of the API; see there. */
+int rmc_ep_start(struct rmc_ep *ep);
+int rmc_ep_stop(struct rmc_ep *ep);
+int rmc_ep_await(struct rmc_ep *ep, unsigned int timeout_ms);
+void rmc_ep_shut(struct rmc_ep *ep);
+/* Does nothing for an endpoint that somebody else has begun to end. */
+void rmc_ep_end(struct rmc_ep *ep);
 int rmc_ep_path_add(struct rmc_ep *ep, const struct rmc_path_attr *attr, struct rmc_error *err);
 int rmc_ep_path_set(struct rmc_ep *ep, int path_id, const struct rmc_path_attr *attr,
 		    u32 mask, struct rmc_error *err);
@@ -91,7 +98,7 @@ int rmc_ep_change(struct rmc_ep *ep, const struct rmc_ep_attr *attr, u32 mask,
 struct rmc_ep *rmc_ep_find(struct net *net, const char *name);
 /* The endpoint with the lowest id >= *id in @net, with a reference; sets *id. NULL at the end. */
 struct rmc_ep *rmc_ep_next_from(struct net *net, u32 *id);
-/* Changes whenever an endpoint of @net is made or deleted: a dump that sees two values is flagged. */
+/* Changes whenever an endpoint comes or goes: a dump that sees two values is flagged. */
 u32 rmc_ep_dump_seq(struct net *net);
 void rmc_ep_put(struct rmc_ep *ep);
 /* True for endpoints made by userspace: only those may be deleted by it. */

@@ -16,7 +16,7 @@
  *	registry mutex	names and ids; taken before rmc_ep.config
  *	[c]		constant after creation
  *
- * References: the creator's, which rmc_ep_destroy() drops; one for each path as
+ * References: the creator's, which rmc_ep_end() drops; one for each path as
  * long as the path's memory exists; one for each lookup. An endpoint made by the
  * kernel holds its network namespace; one of userspace does not, and goes with
  * the namespace.
@@ -55,10 +55,10 @@ struct rmc_ep {
 	struct rmc_pd_set	pds;
 	void			*priv;		/* [c] the consumer's */
 
-	struct mutex		config;
+	struct mutex		config;		/* paths come, change and go */
 	int			next_path_id;	/* config */
 
-	spinlock_t		lock;
+	spinlock_t		lock;		/* protects what is [l] */
 	struct rmc_ep_attr	attr;		/* [l] */
 	enum rmc_ep_state	state;		/* [l], others READ_ONCE */
 	struct rmc_reason	reason;		/* [l] */

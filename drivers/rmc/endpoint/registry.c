@@ -136,12 +136,12 @@ static void user_destroy_all(struct net *net)
 
 	/* all begin to close before the first is waited for */
 	while ((ep = next_from(net, &id, true))) {
-		rmc_ep_close(ep);
+		rmc_ep_shut(ep);
 		rmc_ep_put(ep);
 		id++;
 	}
 	for (id = 0; (ep = next_from(net, &id, true)); id++) {
-		rmc_ep_destroy(ep);
+		rmc_ep_end(ep);
 		rmc_ep_put(ep);
 	}
 }

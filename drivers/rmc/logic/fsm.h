@@ -67,6 +67,6 @@ const char *rmc_ep_state_name(enum rmc_ep_state state);
 const char *rmc_conn_event_name(enum rmc_conn_event event);
 const char *rmc_path_event_name(enum rmc_path_event event);
 const char *rmc_ep_event_name(enum rmc_ep_event event);
-const char *rmc_reason_name(enum rmc_reason_code code);
+const char *rmc_reason_str(enum rmc_reason_code code);
 
 #endif /* RMC_LOGIC_FSM_H */

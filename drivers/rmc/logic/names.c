@@ -139,7 +139,7 @@ const char *rmc_ep_event_name(enum rmc_ep_event event)
 	return name_of(ep_events, ARRAY_SIZE(ep_events), event);
 }
 
-const char *rmc_reason_name(enum rmc_reason_code code)
+const char *rmc_reason_str(enum rmc_reason_code code)
 {
 	return name_of(reasons, ARRAY_SIZE(reasons), code);
 }

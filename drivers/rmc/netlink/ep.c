@@ -5,9 +5,9 @@
  * DOC: who ends an endpoint
  *
  * Two requests that delete one endpoint, or one that deletes it while ep-new
- * takes it back after a failed path, must not both call rmc_ep_destroy(). Who
+ * takes it back after a failed path, must not both call rmc_ep_end(). Who
  * ends an endpoint first puts it into ending_list under ending_lock, which is
- * not held while rmc_ep_destroy() waits, so that a slow one delays no other. An
+ * not held while rmc_ep_end() waits, so that a slow one delays no other. An
  * endpoint that was ended is CLOSED, so a reference from before does not get it
  * into the list again. ep-new holds the lock between making an endpoint and
  * having a reference of its own.
@@ -46,7 +46,7 @@ static int end_ep(struct rmc_ep *ep)
 	if (err)
 		return err;
 
-	rmc_ep_destroy(ep);
+	rmc_ep_end(ep);
 
 	mutex_lock(&ending_lock);
 	list_del(&mine.entry);
@@ -254,7 +254,7 @@ int rmc_nl_ep_new(struct sk_buff *skb, struct genl_info *info)
 			.msg = "an endpoint that is not idle needs a path",
 		};
 
-		err = rmc_ep_connect(ep);
+		err = rmc_ep_start(ep);
 		if (err)
 			rmc_nl_fail_ep(info, err, err == -EINVAL ? &no_path : NULL);
 	}
@@ -317,10 +317,10 @@ static int rmc_nl_ep_do(struct sk_buff *skb, struct genl_info *info, int (*op)(s
 
 int rmc_nl_ep_connect(struct sk_buff *skb, struct genl_info *info)
 {
-	return rmc_nl_ep_do(skb, info, rmc_ep_connect);
+	return rmc_nl_ep_do(skb, info, rmc_ep_start);
 }
 
 int rmc_nl_ep_disconnect(struct sk_buff *skb, struct genl_info *info)
 {
-	return rmc_nl_ep_do(skb, info, rmc_ep_disconnect);
+	return rmc_nl_ep_do(skb, info, rmc_ep_stop);
 }

@@ -42,6 +42,7 @@ static const struct genl_ops rmc_nl_ops[] = {
 	}, {
 		.cmd	= RMC_CMD_PATH_GET,
 		.doit	= rmc_nl_path_get,
+		.start	= rmc_nl_path_dump_start,
 		.dumpit	= rmc_nl_path_dump,
 		.policy	= rmc_nl_path_id_policy,
 		.maxattr = RMC_A_EP_MAX,

@@ -86,6 +86,7 @@ int rmc_nl_ep_del(struct sk_buff *skb, struct genl_info *info);
 int rmc_nl_ep_connect(struct sk_buff *skb, struct genl_info *info);
 int rmc_nl_ep_disconnect(struct sk_buff *skb, struct genl_info *info);
 int rmc_nl_path_get(struct sk_buff *skb, struct genl_info *info);
+int rmc_nl_path_dump_start(struct netlink_callback *cb);
 int rmc_nl_path_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int rmc_nl_path_new(struct sk_buff *skb, struct genl_info *info);
 int rmc_nl_path_set(struct sk_buff *skb, struct genl_info *info);

@@ -83,20 +83,29 @@ static int dump_ep(struct sk_buff *skb, struct netlink_callback *cb, struct rmc_
 	return 0;
 }
 
-/* The one endpoint of a dump that is restricted to one; it is looked up once. */
-static int dump_find(struct netlink_callback *cb, struct net *net, const struct nlattr *name_attr,
-		     struct rmc_nl_cursor *at)
+/*
+ * Finds the endpoint of a dump that is restricted to one. This is the dump's
+ * start, because what fails later has no position in the extended ack of 6.1.
+ */
+int rmc_nl_path_dump_start(struct netlink_callback *cb)
 {
+	struct rmc_nl_cursor *at = (struct rmc_nl_cursor *)cb->ctx;
+	struct nlattr **attrs = rmc_compat_dump_attrs(cb);
 	char name[RMC_NAME_SIZE];
 	struct rmc_ep *ep;
 	int err;
 
-	err = rmc_nl_name(cb->extack, name_attr, name);
+	if (attrs[RMC_A_EP_PATH])
+		return rmc_nl_fail(cb->extack, attrs[RMC_A_EP_PATH], -EINVAL,
+				   "a dump of paths takes no path");
+	if (!attrs[RMC_A_EP_NAME])
+		return 0;
+	err = rmc_nl_name(cb->extack, attrs[RMC_A_EP_NAME], name);
 	if (err)
 		return err;
-	ep = rmc_ep_find(net, name);
+	ep = rmc_ep_find(sock_net(cb->skb->sk), name);
 	if (!ep)
-		return rmc_nl_fail(cb->extack, name_attr, -ENOENT,
+		return rmc_nl_fail(cb->extack, attrs[RMC_A_EP_NAME], -ENOENT,
 				   "there is no endpoint of that name");
 	at->ep = id_of(ep);
 	at->only = true;
@@ -107,20 +116,11 @@ static int dump_find(struct netlink_callback *cb, struct net *net, const struct 
 int rmc_nl_path_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct rmc_nl_cursor *at = (struct rmc_nl_cursor *)cb->ctx;
-	struct nlattr **attrs = rmc_compat_dump_attrs(cb);
 	struct net *net = sock_net(skb->sk);
 	struct rmc_ep *ep;
 	u32 want;
 	int err;
 
-	if (attrs[RMC_A_EP_PATH])
-		return rmc_nl_fail(cb->extack, attrs[RMC_A_EP_PATH], -EINVAL,
-				   "a dump of paths takes no path");
-	if (attrs[RMC_A_EP_NAME] && !at->only) {
-		err = dump_find(cb, net, attrs[RMC_A_EP_NAME], at);
-		if (err)
-			return err;
-	}
 	cb->seq = rmc_ep_dump_seq(net) + 1;
 	while (!at->end) {
 		want = at->ep;

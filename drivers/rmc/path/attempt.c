@@ -130,10 +130,12 @@ static void conn_cfg(const struct rmc_path *path, unsigned int index, u64 now,
 
 	*cfg = (struct rmc_conn_cfg){
 		.net			= path->net,
-		.ep_id			= path->ep_id,
-		.path_id		= path->id,
-		.index			= index,
-		.generation		= path->generation,
+		.who			= {
+			.ep_id		= path->ep_id,
+			.path_id	= path->id,
+			.index		= index,
+			.generation	= path->generation,
+		},
 		.src			= path->attr.src,
 		.dst			= path->attr.dst,
 		.want			= {

@@ -43,9 +43,10 @@ void rmc_path_command(struct rmc_path *path, enum rmc_path_ask cmd)
 void rmc_path_want(struct rmc_path *path, bool want)
 {
 	WRITE_ONCE(path->want, want);
-	/* the end is not skipped when it is wanted again before the work has run */
-	if (!want)
+	if (!want) {
+		/* the end is not skipped when it is wanted again before the work has run */
 		smp_store_release(&path->restart, true);
+	}
 	rmc_path_kick(path);
 }
 
@@ -216,7 +217,7 @@ static void run_conns(struct rmc_path *path, u64 now)
 		if (conn->state != RMC_CONN_DEAD)
 			continue;
 		list_del(&conn->node);
-		atomic_inc(&path->orphans[conn->cfg.index]);
+		atomic_inc(&path->orphans[conn->cfg.who.index]);
 		rmc_conn_reap(conn);
 	}
 }
@@ -224,13 +225,14 @@ static void run_conns(struct rmc_path *path, u64 now)
 static void take_wish(struct rmc_path *path, u64 now)
 {
 	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
+	/* pairs with rmc_path_want() */
 	bool restart = smp_load_acquire(&path->restart);
 	bool want = READ_ONCE(path->want) && !READ_ONCE(path->closing);
 
 	if (restart) {
-		/* old failures go before the flag that keeps the endpoint from counting them */
 		if (want)
 			WRITE_ONCE(path->retry.failures, 0);
+		/* old failures go before the flag that keeps the endpoint from counting them */
 		smp_store_release(&path->restart, false);
 	}
 	if ((restart || !want) && path->state != RMC_PATH_DISABLED) {

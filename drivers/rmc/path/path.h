@@ -89,12 +89,12 @@ struct rmc_path {
 	int				id;		/* [c] */
 	struct rmc_path_attr		attr;		/* dst, src [c]; the rest [w] */
 
-	struct mutex			lock;
+	struct mutex			lock;		/* protects what is [p] */
 	struct work_struct		work;
 	struct hrtimer			timer;
 	unsigned long			commands;	/* atomic bits, enum rmc_path_ask */
 	bool				want;		/* [w] the endpoint wants it up */
-	bool				restart;	/* [w] it did not, since the work last looked */
+	bool				restart;	/* [w] it did not meanwhile */
 	bool				closing;	/* [w] */
 	bool				closed;		/* [p] host->closed() has been called */
 	bool				gone;		/* the owner's: it has come */

@@ -98,7 +98,7 @@ void rmc_path_probed(struct rmc_path *path, struct rmc_conn *conn, u64 done_ns)
 		return;
 	rtt = rmc_detector_answered(&path->watch.det, done_ns);
 	path->watch.rtt_us = max_t(u64, 1, div_u64(rtt, RMC_NS_PER_US));
-	trace_rmc_probe_answer(RMC_CONN_TRACE(&conn->cfg), rtt);
+	trace_rmc_probe_answer(&conn->cfg.who, rtt);
 	rmc_path_proven(path);
 	answer_pings(path, rtt);
 }

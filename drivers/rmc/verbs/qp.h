@@ -24,7 +24,7 @@ struct rmc_pd {
 };
 
 struct rmc_pd_set {
-	struct mutex		lock;
+	struct mutex		lock;	/* protects the rest */
 	struct list_head	pds;
 };
 

@@ -8,24 +8,18 @@
 #include <linux/tracepoint.h>
 #include <rdma/rdma_cm.h>
 #include <rdma/rmc.h>
+#include "conn/who.h"
 #include "logic/fsm.h"
-
-/* A connection is named by endpoint id, path id, index and generation. */
-#define RMC_CONN_PROTO	u32 ep, int path, unsigned int conn, u32 generation
-#define RMC_CONN_ARGS	ep, path, conn, generation
-#define RMC_CONN_ENTRY	__field(u32, ep) __field(int, path) \
-			__field(unsigned int, conn) __field(u32, generation)
-#define RMC_CONN_ASSIGN	(__entry->ep = ep, __entry->path = path, \
-			 __entry->conn = conn, __entry->generation = generation)
-#define RMC_CONN_FMT	"ep=%u path=%d conn=%u gen=%u "
-#define RMC_CONN_VALUES	__entry->ep, __entry->path, __entry->conn, __entry->generation
 
 /* Every change of a connection's state. */
 TRACE_EVENT(rmc_conn_state,
-	TP_PROTO(RMC_CONN_PROTO, u32 from, u32 to, const struct rmc_reason *why),
-	TP_ARGS(RMC_CONN_ARGS, from, to, why),
+	TP_PROTO(const struct rmc_conn_who *who, u32 from, u32 to, const struct rmc_reason *why),
+	TP_ARGS(who, from, to, why),
 	TP_STRUCT__entry(
-		RMC_CONN_ENTRY
+		__field(u32, ep)
+		__field(int, path)
+		__field(unsigned int, conn)
+		__field(u32, generation)
 		__field(u32, from)
 		__field(u32, to)
 		__field(u32, code)
@@ -33,63 +27,90 @@ TRACE_EVENT(rmc_conn_state,
 		__field(int, rej)
 	),
 	TP_fast_assign(
-		RMC_CONN_ASSIGN;
+		__entry->ep = who->ep_id;
+		__entry->path = who->path_id;
+		__entry->conn = who->index;
+		__entry->generation = who->generation;
 		__entry->from = from;
 		__entry->to = to;
 		__entry->code = why->code;
 		__entry->err = why->err;
 		__entry->rej = why->rej;
 	),
-	TP_printk(RMC_CONN_FMT "%s -> %s reason=%s errno=%d rej=%d", RMC_CONN_VALUES,
+	TP_printk("ep=%u path=%d conn=%u gen=%u %s -> %s reason=%s errno=%d rej=%d",
+		  __entry->ep, __entry->path, __entry->conn, __entry->generation,
 		  rmc_conn_state_name(__entry->from), rmc_conn_state_name(__entry->to),
-		  rmc_reason_name(__entry->code), __entry->err, __entry->rej)
+		  rmc_reason_str(__entry->code), __entry->err, __entry->rej)
 );
 
 /* Every event of rdma_cm, as it arrives. */
 TRACE_EVENT(rmc_cm_event,
-	TP_PROTO(RMC_CONN_PROTO, u32 event, int status),
-	TP_ARGS(RMC_CONN_ARGS, event, status),
+	TP_PROTO(const struct rmc_conn_who *who, u32 event, int status),
+	TP_ARGS(who, event, status),
 	TP_STRUCT__entry(
-		RMC_CONN_ENTRY
+		__field(u32, ep)
+		__field(int, path)
+		__field(unsigned int, conn)
+		__field(u32, generation)
 		__field(u32, event)
 		__field(int, status)
 	),
 	TP_fast_assign(
-		RMC_CONN_ASSIGN;
+		__entry->ep = who->ep_id;
+		__entry->path = who->path_id;
+		__entry->conn = who->index;
+		__entry->generation = who->generation;
 		__entry->event = event;
 		__entry->status = status;
 	),
-	TP_printk(RMC_CONN_FMT "%s status=%d", RMC_CONN_VALUES,
+	TP_printk("ep=%u path=%d conn=%u gen=%u %s status=%d",
+		  __entry->ep, __entry->path, __entry->conn, __entry->generation,
 		  rdma_event_msg(__entry->event), __entry->status)
 );
 
 /* A probe was posted (ret 0) or could not be. */
 TRACE_EVENT(rmc_probe,
-	TP_PROTO(RMC_CONN_PROTO, int ret),
-	TP_ARGS(RMC_CONN_ARGS, ret),
+	TP_PROTO(const struct rmc_conn_who *who, int ret),
+	TP_ARGS(who, ret),
 	TP_STRUCT__entry(
-		RMC_CONN_ENTRY
+		__field(u32, ep)
+		__field(int, path)
+		__field(unsigned int, conn)
+		__field(u32, generation)
 		__field(int, ret)
 	),
 	TP_fast_assign(
-		RMC_CONN_ASSIGN;
+		__entry->ep = who->ep_id;
+		__entry->path = who->path_id;
+		__entry->conn = who->index;
+		__entry->generation = who->generation;
 		__entry->ret = ret;
 	),
-	TP_printk(RMC_CONN_FMT "ret=%d", RMC_CONN_VALUES, __entry->ret)
+	TP_printk("ep=%u path=%d conn=%u gen=%u ret=%d",
+		  __entry->ep, __entry->path, __entry->conn, __entry->generation,
+		  __entry->ret)
 );
 
 TRACE_EVENT(rmc_probe_answer,
-	TP_PROTO(RMC_CONN_PROTO, u64 rtt_ns),
-	TP_ARGS(RMC_CONN_ARGS, rtt_ns),
+	TP_PROTO(const struct rmc_conn_who *who, u64 rtt_ns),
+	TP_ARGS(who, rtt_ns),
 	TP_STRUCT__entry(
-		RMC_CONN_ENTRY
+		__field(u32, ep)
+		__field(int, path)
+		__field(unsigned int, conn)
+		__field(u32, generation)
 		__field(u64, rtt_ns)
 	),
 	TP_fast_assign(
-		RMC_CONN_ASSIGN;
+		__entry->ep = who->ep_id;
+		__entry->path = who->path_id;
+		__entry->conn = who->index;
+		__entry->generation = who->generation;
 		__entry->rtt_ns = rtt_ns;
 	),
-	TP_printk(RMC_CONN_FMT "rtt_ns=%llu", RMC_CONN_VALUES, __entry->rtt_ns)
+	TP_printk("ep=%u path=%d conn=%u gen=%u rtt_ns=%llu",
+		  __entry->ep, __entry->path, __entry->conn, __entry->generation,
+		  __entry->rtt_ns)
 );
 
 /* A path starts an attempt, its generation'th. */
@@ -141,7 +162,7 @@ TRACE_EVENT(rmc_path_state,
 	TP_printk("ep=%u path=%d gen=%u %s -> %s reason=%s errno=%d rej=%d",
 		  __entry->ep, __entry->path, __entry->generation,
 		  rmc_path_state_name(__entry->from), rmc_path_state_name(__entry->to),
-		  rmc_reason_name(__entry->code), __entry->err, __entry->rej)
+		  rmc_reason_str(__entry->code), __entry->err, __entry->rej)
 );
 
 TRACE_EVENT(rmc_ep_state,
@@ -165,7 +186,7 @@ TRACE_EVENT(rmc_ep_state,
 	),
 	TP_printk("ep=%u %s -> %s reason=%s errno=%d rej=%d", __entry->ep,
 		  rmc_ep_state_name(__entry->from), rmc_ep_state_name(__entry->to),
-		  rmc_reason_name(__entry->code), __entry->err, __entry->rej)
+		  rmc_reason_str(__entry->code), __entry->err, __entry->rej)
 );
 
 /* A (state, event) pair that is in no table. */
