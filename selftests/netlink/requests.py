@@ -19,6 +19,7 @@ CHANGES = {
 }
 VERBS = attr(RMC_A_EP_MODE, 1)
 IDLE = attr(RMC_A_EP_IDLE)
+OLD = os.uname().release.startswith("6.1.")
 count = failed = 0
 nl = Socket()
 
@@ -54,7 +55,8 @@ def refused(what, code, cmd, payload=b"", at=None, miss=None, **more):
             wrong = "%s instead of %s (%s)" % (errno.errorcode.get(e.errno), errno.errorcode[code], e.msg)
         elif not e.msg:
             wrong = "no sentence"
-        elif at is not None and e.at() != at:
+        elif at is not None and e.at() != at and not (e.offset is None and more.get("flags") == DUMP and OLD):
+            # 6.1 tells why a dump failed, but not where
             wrong = "it blames %s instead of %s: %s" % (e.at(), at, e.msg)
         elif miss is not None and e.miss != miss:
             wrong = "missing is %s instead of %s: %s" % (e.miss, miss, e.msg)

@@ -83,11 +83,31 @@ static void print_text(const struct path_list *list)
 	table_print(t);
 }
 
+/*
+ * The paths of one endpoint come with it in one answer. A dump could be asked
+ * for them too, but when that fails 6.1 does not tell the position.
+ */
+static int get_of(const char *name, struct path_list *list)
+{
+	struct nlmsghdr *nlh = nl_request(RMC_CMD_EP_GET, false);
+	struct ep_list eps = { 0 };
+	int rc;
+
+	put_str(nlh, RMC_A_EP_NAME, name);
+	rc = nl_talk(nlh, ep_list_add, &eps);
+	if (!rc && eps.nr) {
+		list->nr = eps.eps[0].nr_paths;
+		list->paths = eps.eps[0].paths;
+		eps.eps[0].paths = NULL;
+	}
+	ep_list_clear(&eps);
+	return rc;
+}
+
 static int path_show(int argc, char **argv)
 {
 	struct path_list list = { 0 };
 	struct json_object *out;
-	struct nlmsghdr *nlh;
 	size_t i;
 	int rc;
 
@@ -96,10 +116,11 @@ static int path_show(int argc, char **argv)
 	rc = nl_open();
 	if (rc)
 		return rc;
-	nlh = nl_request(RMC_CMD_PATH_GET, true);
 	if (argc)
-		put_str(nlh, RMC_A_EP_NAME, argv[0]);
-	rc = nl_dump(nlh, path_list_add, path_list_clear, &list);
+		rc = get_of(argv[0], &list);
+	else
+		rc = nl_dump(nl_request(RMC_CMD_PATH_GET, true), path_list_add, path_list_clear,
+			     &list);
 	if (rc)
 		return rc;
 	if (opt.json) {
