@@ -13,10 +13,13 @@ refused_as_busy() {
 }
 
 with_endpoints() {
-	api hold n=20 dst="$(to $ACCEPT)" "$A0" wait_ms=20000 || return
-	api hold n=20 dst="$(to $SILENT)" "$A0" || return
-	api hold n=20 dst="$(to 7999)" "$A0" || return
-	api hold n=20 dst="$(to $ACCEPT)" idle=1 || return
+	local n=50
+
+	! is_debug || n=8
+	api hold n=$n dst="$(to $ACCEPT)" "$A0" wait_ms=20000 || return
+	api hold n=$n dst="$(to $SILENT)" "$A0" || return
+	api hold n=$n dst="$(to 7999)" "$A0" || return
+	api hold n=$n dst="$(to $ACCEPT)" idle=1 || return
 	refused_as_busy
 }
 
@@ -24,7 +27,8 @@ consumer_goes() {
 	local ms
 
 	ms=$(took_ms rmmod rmc_api_test) || fail "the consumer does not unload" || return
-	in_ms 3300 "$ms" "destroying 80 endpoints in all states"
+	# one after the other; what one may take is tested elsewhere
+	in_ms 10000 "$ms" "destroying endpoints in all states"
 }
 
 rmc_goes() {

@@ -114,7 +114,7 @@ disconnect_and_connect() {
 
 ops_kept_their_order() {
 	probe_is violations 0 || fail "$(probe_get violations) ops out of order" || return
-	grep -E '^(path..(setups|ups|lost|teardowns|overlaps)|transitions)' $PROBE/status | sed 's/^/# /'
+	grep -E '^(path..(setups|ups|lost|teardowns|overlaps)|transitions)' "$PROBE"/status | sed 's/^/# /'
 }
 
 a_wrong_host_is_refused_for_good() {
@@ -122,7 +122,7 @@ a_wrong_host_is_refused_for_good() {
 
 	probe_down
 	# nvmet knows only those hosts that it is told
-	echo 0 > $NVMET/subsystems/$NQN/attr_allow_any_host
+	echo 0 > "$NVMET/subsystems/$NQN/attr_allow_any_host"
 	defer sh -c "echo 1 > $NVMET/subsystems/$NQN/attr_allow_any_host"
 	probe_up kato_ms=$KATO || return
 	defer probe_down
