@@ -29,7 +29,9 @@ target_port_down() {
 target_up() {
 	local s=$NVMET/subsystems/$NQN ns
 
-	modprobe -a null_blk nvmet nvmet_rdma || skip "no nvmet-rdma in this kernel"
+	modprobe -a null_blk nvmet nvmet_rdma || return
+	# configfs may be a module that came only with these
+	mountpoint -q /sys/kernel/config || mount -t configfs c /sys/kernel/config || return
 	mkdir $s || return
 	echo 1 > $s/attr_allow_any_host
 	ns=$s/namespaces/1
