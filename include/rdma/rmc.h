@@ -188,7 +188,12 @@ struct rmc_path_attr {
  *
  * An op that waits for work on a connection must not wait for ever: when the
  * connection dies while conn_setup or conn_up runs, its QP goes to the error
- * state, the work completes as flushed, and the op has to return.
+ * state, the work completes as flushed, and the op has to return. conn_lost must
+ * not wait for work requests at all: they complete after it has returned.
+ *
+ * state, preferred, conn_lost and conn_teardown run on a queue that memory reclaim
+ * may depend on (%WQ_MEM_RECLAIM): they must not flush or cancel-and-wait for work
+ * on a queue that is not.
  */
 struct rmc_ep_ops {
 	/** @owner: the consumer, shown to administrators */

@@ -39,7 +39,7 @@ static int connect_thread(void *arg)
 	struct connect_call *call = arg;
 	unsigned int noio = memalloc_noio_save();
 
-	allow_signal(SIGKILL);
+	allow_kernel_signal(SIGKILL);
 	call->ret = is_aborted(call->conn) ? -ECANCELED :
 		    rdma_connect(call->conn->cm.id, call->param);
 	memalloc_noio_restore(noio);

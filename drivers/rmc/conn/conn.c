@@ -7,6 +7,9 @@
 #include "logic/backoff.h"
 #include "verbs/fault.h"
 
+/* How long a flushed probe waits for somebody to tell why the QP was stopped. */
+#define FLUSH_GRACE_NS	(50 * RMC_NS_PER_MS)
+
 static void conn_release(struct kref *ref)
 {
 	struct rmc_conn *conn = container_of(ref, struct rmc_conn, ref);
@@ -131,6 +134,7 @@ static void conn_fail(struct rmc_conn *conn, const struct rmc_reason *why)
 	conn->reason = *why;
 	conn->deadline_ns = 0;
 	conn->answer_ns = 0;
+	conn->flushed_ns = 0;
 	conn->next_job = RMC_JOB_NONE;
 	conn_event(conn, RMC_CE_FAIL);
 	rmc_dev_withdraw(&conn->dev);
@@ -251,6 +255,16 @@ static void established(struct rmc_conn *conn)
 	conn->next_job = RMC_JOB_UP;
 }
 
+static bool job_failed(struct rmc_conn *conn)
+{
+	bool failed;
+
+	spin_lock_irq(&conn->lock);
+	failed = conn->job.err;
+	spin_unlock_irq(&conn->lock);
+	return failed;
+}
+
 static void job_done(struct rmc_conn *conn)
 {
 	enum rmc_reason_code code;
@@ -289,6 +303,10 @@ static void start_answer_clock(struct rmc_conn *conn, u64 now)
 
 static void check_deadlines(struct rmc_conn *conn, u64 now)
 {
+	if (conn->flushed_ns && now >= conn->flushed_ns) {
+		fail_code(conn, RMC_REASON_QP_ERROR, -EIO);
+		return;
+	}
 	if (conn->answer_ns && now >= conn->answer_ns) {
 		fail_code(conn, RMC_REASON_CONNECT_TIMEOUT, -ETIMEDOUT);
 		return;
@@ -329,7 +347,7 @@ static void take_failures(struct rmc_conn *conn, unsigned long facts)
 	}
 }
 
-static void probe_answered(struct rmc_conn *conn)
+static void probe_answered(struct rmc_conn *conn, u64 now)
 {
 	enum ib_wc_status status;
 	u64 done;
@@ -339,12 +357,23 @@ static void probe_answered(struct rmc_conn *conn)
 	done = conn->probe.done_ns;
 	spin_unlock_irq(&conn->lock);
 	conn->probe.outstanding = false;
-	if (status == IB_WC_SUCCESS)
+	switch (status) {
+	case IB_WC_SUCCESS:
 		conn->host->probed(conn->owner, conn, done);
-	else if (status == IB_WC_RETRY_EXC_ERR || status == IB_WC_RNR_RETRY_EXC_ERR)
+		break;
+	case IB_WC_WR_FLUSH_ERR:
+		/* not the cause: whoever stopped the QP is about to say why */
+		if (!conn->flushed_ns)
+			conn->flushed_ns = now + FLUSH_GRACE_NS;
+		break;
+	case IB_WC_RETRY_EXC_ERR:
+	case IB_WC_RNR_RETRY_EXC_ERR:
 		fail_code(conn, RMC_REASON_PROBE_TIMEOUT, -ETIMEDOUT);
-	else
+		break;
+	default:
 		fail_code(conn, RMC_REASON_QP_ERROR, -EIO);
+		break;
+	}
 }
 
 static void finish_up(struct rmc_conn *conn)
@@ -366,7 +395,7 @@ void rmc_conn_run(struct rmc_conn *conn, u64 now)
 	unsigned long facts = xchg(&conn->recorded, 0);
 
 	lockdep_assert_held(conn->owner_lock);
-	if (test_bit(RMC_FACT_JOB_DONE, &facts))
+	if (test_bit(RMC_FACT_JOB_DONE, &facts) && !job_failed(conn))
 		job_done(conn);
 	if (test_bit(RMC_FACT_ADDR_ERROR, &facts))
 		addr_error(conn, now);
@@ -378,9 +407,12 @@ void rmc_conn_run(struct rmc_conn *conn, u64 now)
 		route_ok(conn);
 	if (test_bit(RMC_FACT_ESTABLISHED, &facts))
 		established(conn);
-	if (test_bit(RMC_FACT_PROBE, &facts))
-		probe_answered(conn);
 	take_failures(conn, facts);
+	/* a job or a probe that failed may only feel what rdma_cm has told the cause of */
+	if (test_bit(RMC_FACT_JOB_DONE, &facts) && job_failed(conn))
+		job_done(conn);
+	if (test_bit(RMC_FACT_PROBE, &facts))
+		probe_answered(conn, now);
 	start_answer_clock(conn, now);
 	check_deadlines(conn, now);
 	finish_up(conn);
@@ -400,6 +432,8 @@ u64 rmc_conn_next_ns(const struct rmc_conn *conn)
 		next = conn->deadline_ns;
 	if (conn->answer_ns)
 		next = min(next, conn->answer_ns);
+	if (conn->flushed_ns)
+		next = min(next, conn->flushed_ns);
 	return next;
 }
 

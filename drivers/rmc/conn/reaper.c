@@ -17,6 +17,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/wait.h>
+#include <net/net_namespace.h>
 #include "conn/conn.h"
 #include "conn/link.h"
 #include "verbs/wq.h"
@@ -46,11 +47,15 @@ void rmc_conn_gone(void)
 }
 
 /*
- * Whether what the CM sends for this id can leave this host. Where the interface
- * does not exist any more there is nothing to spare.
+ * Whether what the CM sends for this id does no harm. Where the interface does not
+ * exist any more there is nothing to spare. A parked id holds its network
+ * namespace, so only those that are never deleted are worth it.
  */
 bool rmc_conn_has_way(const struct rmc_conn *conn)
 {
+	if (conn->cm.id->device->ops.driver_id != RDMA_DRIVER_RXE ||
+	    !net_eq(conn->cfg.net, &init_net))
+		return true;
 	switch (rmc_link_look(conn->cfg.net, conn->cm.ifindex, &conn->cm.src)) {
 	case RMC_REASON_LINK_DOWN:
 	case RMC_REASON_ADDR_REMOVED:
@@ -65,7 +70,7 @@ bool rmc_conn_has_way(const struct rmc_conn *conn)
 
 static bool must_park(const struct rmc_conn *conn)
 {
-	return !conn->cm.iwarp && conn->dev.dev && !READ_ONCE(conn->dev.dev->dead) &&
+	return conn->dev.dev && !READ_ONCE(conn->dev.dev->dead) &&
 	       !rmc_conn_has_way(conn);
 }
 

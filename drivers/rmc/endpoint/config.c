@@ -160,6 +160,9 @@ int rmc_path_attr_check(const struct rmc_path_attr *attr, struct rmc_error *err)
 	if (attr->src.ss_family != attr->dst.ss_family)
 		return fail(err, -EINVAL, 0, attr->src.ss_family,
 			    "source and destination are of different families");
+	/* same place in both families; a fixed port would collide with the attempt before */
+	if (((const struct sockaddr_in *)&attr->src)->sin_port)
+		return fail(err, -EINVAL, 0, 0, "a source has no port");
 	return addr_check(&attr->src, false, err);
 }
 

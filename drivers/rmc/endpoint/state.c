@@ -110,10 +110,14 @@ static void want_paths(struct rmc_ep *ep)
 	bool wanted = rmc_ep_is_wanted(ep);
 	unsigned int i;
 
-	for (i = 0; i < RMC_MAX_PATHS; i++)
-		if (ep->paths[i])
-			rmc_path_want(ep->paths[i],
-				      wanted && !READ_ONCE(ep->paths[i]->attr.down));
+	for (i = 0; i < RMC_MAX_PATHS; i++) {
+		struct rmc_path *path = ep->paths[i];
+
+		if (!path)
+			continue;
+		WRITE_ONCE(path->given_up, ep->state == RMC_EP_LOST);
+		rmc_path_want(path, wanted && !READ_ONCE(path->attr.down));
+	}
 }
 
 /* The one writer of rmc_ep.state (I1). */

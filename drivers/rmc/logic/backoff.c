@@ -45,7 +45,7 @@ u32 rmc_answer_ms(u32 last_us, u32 timeouts, u64 outage_ms, u32 left_ms)
 		else if (four < RMC_ANSWER_MAX_MS)
 			ms = four;
 		if (outage_ms < RMC_EARLY_MS)
-			ceiling = RMC_ANSWER_MAX_MS;
+			ceiling = ms > RMC_ANSWER_EARLY_MS ? ms : RMC_ANSWER_EARLY_MS;
 	}
 	if (left_ms < ceiling)
 		ceiling = left_ms;

@@ -17,9 +17,15 @@
 /* Bounds of the first deadline for an answer to a connection request. */
 #define RMC_ANSWER_MIN_MS	250
 #define RMC_ANSWER_MAX_MS	1000
-/* Resolving an address is asked again after this, doubling to the maximum. */
+/* Where doubling it ends while an outage is young and the peer known to be quick. */
+#define RMC_ANSWER_EARLY_MS	750
+/*
+ * Resolving an address is asked again after this, doubling to the maximum. The
+ * core may lose the event that would answer a question, which then sleeps for
+ * its whole time, so a long one would only be found out late.
+ */
 #define RMC_ADDR_MIN_MS		50
-#define RMC_ADDR_MAX_MS		1600
+#define RMC_ADDR_MAX_MS		200
 
 /*
  * Upper bound of the wait before attempt number @failures + 1, in ms:
@@ -39,9 +45,9 @@ u64 rmc_backoff_jitter_ns(u32 cap_ms, u32 random);
  * How long to wait for the answer to a connection request, in ms: four times
  * what the last successful exchange took (@last_us, 0: there was none, then
  * RMC_ANSWER_MAX_MS), within [RMC_ANSWER_MIN_MS, RMC_ANSWER_MAX_MS], doubled
- * for each @timeouts in a row. A peer that has answered before and an outage
- * younger than RMC_EARLY_MS keep it at or below RMC_ANSWER_MAX_MS: a request
- * lost in the outage must not delay the one that would get through. Never
+ * for each @timeouts in a row. For a peer that has answered before, doubling
+ * ends at RMC_ANSWER_EARLY_MS while the outage is younger than RMC_EARLY_MS: a
+ * request lost in the outage must not delay the one that would get through. Never
  * more than @left_ms, what is left of connect_ms; never 0.
  */
 u32 rmc_answer_ms(u32 last_us, u32 timeouts, u64 outage_ms, u32 left_ms);

@@ -15,7 +15,7 @@
 
 /* Hints within this time of the last one change nothing: an attempt makes some itself. */
 #define HINT_GAP_NS		(100 * RMC_NS_PER_MS)
-/* A request unanswered for so long is given up when a link or address comes back. */
+/* A question unanswered for so long is given up when a link or address comes back. */
 #define SUPERSEDE_NS		(100 * RMC_NS_PER_MS)
 
 static u64 outage_ms(const struct rmc_path *path, u64 now)
@@ -188,6 +188,9 @@ static void advance(struct rmc_path *path, u64 now)
 	/* the consumer is not to see two generations at a time */
 	if (!list_empty(&path->draining))
 		return;
+	/* the core still holds what a slot had: wait for it to let go */
+	if (!path->nr_conns && atomic_read(&path->orphans[0]) >= RMC_MAX_ORPHANS)
+		return;
 	if (!path->nr_conns)
 		begin(path, now);
 	for (i = 0; i < path->nr_conns; i++)
@@ -200,7 +203,6 @@ static void advance(struct rmc_path *path, u64 now)
 		rmc_path_event(path, RMC_PE_UP, &none, now);
 		return;
 	}
-	/* the core still holds what this slot had: wait for it to let go */
 	if (!path->conns[i] && atomic_read(&path->orphans[i]) < RMC_MAX_ORPHANS)
 		start_conn(path, i, now);
 }
@@ -218,7 +220,7 @@ void rmc_path_attempt(struct rmc_path *path, u64 now)
 		advance(path, now);
 }
 
-/* Is the attempt waiting for an answer to a request sent a while ago? */
+/* Has the attempt been waiting for a while, for a link address or for the peer? */
 static bool is_unanswered(const struct rmc_path *path, u64 now)
 {
 	unsigned int i;
@@ -226,7 +228,12 @@ static bool is_unanswered(const struct rmc_path *path, u64 now)
 	for (i = 0; i < path->nr_conns; i++) {
 		const struct rmc_conn *conn = path->conns[i];
 
-		if (conn && conn->answer_ns &&
+		if (!conn)
+			continue;
+		if (conn->state == RMC_CONN_ADDR && !conn->wait_ns &&
+		    now > conn->start_ns + SUPERSEDE_NS)
+			return true;
+		if (conn->answer_ns &&
 		    now + conn->answer_ms * RMC_NS_PER_MS > conn->answer_ns + SUPERSEDE_NS)
 			return true;
 	}

@@ -224,7 +224,9 @@ static void run_conns(struct rmc_path *path, u64 now)
 
 static void take_wish(struct rmc_path *path, u64 now)
 {
-	const struct rmc_reason why = { .code = RMC_REASON_ADMIN };
+	const struct rmc_reason admin = { .code = RMC_REASON_ADMIN };
+	/* a path given up on keeps its last cause */
+	struct rmc_reason why = READ_ONCE(path->given_up) ? path->reason : admin;
 	/* pairs with rmc_path_want() */
 	bool restart = smp_load_acquire(&path->restart);
 	bool want = READ_ONCE(path->want) && !READ_ONCE(path->closing);
@@ -243,7 +245,7 @@ static void take_wish(struct rmc_path *path, u64 now)
 		WRITE_ONCE(path->retry.failures, 0);
 		path->retry.timeouts = 0;
 		path->retry.outage_ns = now;
-		rmc_path_event(path, RMC_PE_ENABLE, &why, now);
+		rmc_path_event(path, RMC_PE_ENABLE, &admin, now);
 	}
 }
 

@@ -95,6 +95,7 @@ struct rmc_path {
 	unsigned long			commands;	/* atomic bits, enum rmc_path_ask */
 	bool				want;		/* [w] the endpoint wants it up */
 	bool				restart;	/* [w] it did not meanwhile */
+	bool				given_up;	/* [w] for the endpoint is LOST */
 	bool				closing;	/* [w] */
 	bool				closed;		/* [p] host->closed() has been called */
 	bool				gone;		/* the owner's: it has come */

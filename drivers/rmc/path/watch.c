@@ -5,13 +5,23 @@
 #include "logic/settings.h"
 #include "path/path.h"
 
+/* Probes go round the connections, so all of them must be able to carry one. */
+static enum rmc_probe_kind common_kind(const struct rmc_path *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < path->nr_conns; i++)
+		if (path->conns[i]->probe.kind == RMC_PROBE_NONE)
+			return RMC_PROBE_NONE;
+	return path->conns[0]->probe.kind;
+}
+
 void rmc_path_watch_start(struct rmc_path *path, u64 now)
 {
-	struct rmc_conn *first = path->conns[0];
 	u64 interval;
 
-	path->watch.kind = first->probe.kind;
-	path->watch.dev = first->dev.dev;
+	path->watch.kind = common_kind(path);
+	path->watch.dev = path->conns[0]->dev.dev;
 	rmc_dev_path_up(path->watch.dev, path->watch.kind != RMC_PROBE_NONE);
 	path->watch.detect_ms = rmc_detect_effective_ms(path->set.detect_ms, path->where.iwarp);
 	path->watch.turn = 0;
