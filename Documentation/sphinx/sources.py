@@ -191,7 +191,37 @@ def settings_table():
     return grid(rows)
 
 
+# Numbers that an outage is felt by: where they are, and what they mean
+CLOCKS = (
+    ('logic/backoff.h', 'RMC_EARLY_MS', 'an outage younger than this is called young'),
+    ('logic/backoff.h', 'RMC_ADDR_MIN_MS', 'first timeout of a question for an address'),
+    ('logic/backoff.h', 'RMC_ADDR_MAX_MS', 'longest timeout of one'),
+    ('logic/backoff.h', 'RMC_ANSWER_MIN_MS', 'shortest deadline for the peer\'s answer'),
+    ('logic/backoff.h', 'RMC_ANSWER_MAX_MS', 'longest one before it is doubled'),
+    ('logic/backoff.h', 'RMC_ANSWER_EARLY_MS', 'where doubling ends while an outage is young'),
+    ('logic/backoff.h', 'RMC_BACKOFF_EARLY_MS', 'longest bound of a wait while an outage is young'),
+    ('path/attempt.c', 'HINT_GAP_NS', 'weak hints within this time of the last one are ignored'),
+    ('path/attempt.c', 'SUPERSEDE_NS', 'a strong hint ends an attempt that has been unanswered for so long'),
+    ('path/path.h', 'RMC_WAITING_POLL_MS', 'how often a path in WAITING looks by itself'),
+    ('path/path.h', 'RMC_PROOF_MS', 'being up for so long is a proof where no other can be'),
+    ('logic/detector.h', 'RMC_LATE_NS', 'a timer that is later than this is a stall'),
+    ('conn/reaper.c', 'PARKED_POLL_MS', 'how often parked ids are looked at'),
+)
+
+
+def clocks():
+    rows = [['in the code', 'value', 'meaning']]
+    for path, name, meaning in CLOCKS:
+        found = re.search(r'^#define\s+%s\s+(?:(\d+)|\((\d+) \* RMC_NS_PER_MS\))\s*$' % name,
+                          read('drivers/rmc/' + path), re.M)
+        if not found:
+            raise Unreadable('%s: no %s' % (path, name))
+        rows.append([name, (found.group(1) or found.group(2)) + ' ms', meaning])
+    return grid(rows)
+
+
 PARTS = {
+    'clocks': clocks,
     'conn-table': lambda: machine_table('conn'),
     'conn-events': lambda: machine_events('conn'),
     'path-table': lambda: machine_table('path'),
