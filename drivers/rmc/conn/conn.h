@@ -134,7 +134,7 @@ struct rmc_conn {
 	u64				start_ns;	/* [o] */
 	u64				deadline_ns;	/* [o] 0: none (waiting for budget) */
 	u64				answer_ns;	/* [o] deadline of the CM answer, 0: none */
-	u64				flushed_ns;	/* [o] until when a cause is waited for, 0 */
+	u64				flushed_ns;	/* [o] a cause is waited for until */
 	u64				wait_ns;	/* [o] since when it waits for budget */
 	u32				answer_ms;	/* [o] what answer_ns was made of */
 	u32				addr_tries;	/* [o] */
