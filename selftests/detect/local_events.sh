@@ -41,7 +41,7 @@ dev_add() { rdma_now "link add $DEV type $RMC_TRANSPORT netdev a0"; }
 carrier_blinks() {
 	local since i gen
 
-	subnet_on b0 && two_paths 3000 || return
+	subnet_on b0 && two_paths 10000 || return
 	defer ip link set b0 up
 	for i in $(seq "$(rounds)"); do
 		gen=$(generation 0)

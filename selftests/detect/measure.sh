@@ -14,7 +14,7 @@ measure_init() {
 	MONO_OFFSET=$(python3 -c 'import time; print((time.time_ns() - time.monotonic_ns()) // 1000)')
 	exec {TC}> >(exec tc -force -batch - > /dev/null 2>&1)
 	exec {IP}> >(exec ip -force -batch - > /dev/null 2>&1)
-	exec {RDMA}> >(exec rdma -force -batch - > /dev/null 2>&1)
+	exec {RDMA}> >(exec rdma -f -b - > /dev/null 2>&1)
 	monitor_start
 }
 mono_us() { echo $((${EPOCHREALTIME/./} - MONO_OFFSET)); }
