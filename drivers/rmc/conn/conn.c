@@ -368,9 +368,11 @@ static void probe_answered(struct rmc_conn *conn, u64 now)
 		break;
 	case IB_WC_RETRY_EXC_ERR:
 	case IB_WC_RNR_RETRY_EXC_ERR:
+		conn->host->probed(conn->owner, conn, 0);
 		fail_code(conn, RMC_REASON_PROBE_TIMEOUT, -ETIMEDOUT);
 		break;
 	default:
+		conn->host->probed(conn->owner, conn, 0);
 		fail_code(conn, RMC_REASON_QP_ERROR, -EIO);
 		break;
 	}

@@ -74,7 +74,7 @@ struct rmc_conn_host {
 	void (*reaped)(void *owner, unsigned int index);
 	/* under the owner's mutex: the state has changed */
 	void (*moved)(void *owner, struct rmc_conn *conn, enum rmc_conn_state from);
-	/* the same: a probe was answered at @done_ns */
+	/* the same: a probe was answered at @done_ns, or (0) completed in error */
 	void (*probed)(void *owner, struct rmc_conn *conn, u64 done_ns);
 	/* the same: a pair that is not in the table */
 	void (*misfit)(void *owner, struct rmc_conn *conn, enum rmc_conn_event event);

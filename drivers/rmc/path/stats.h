@@ -11,7 +11,7 @@ struct rmc_ep_stats {
 	u64	connects;	/* generations that came up */
 	u64	losses;		/* generations lost after they were up */
 	u64	probes;		/* probes sent */
-	u64	probe_errors;	/* probes that completed in error */
+	u64	probe_errors;	/* probes that could not be sent or completed in error */
 	u64	suspects;	/* times a path became SUSPECT */
 	u64	stalls;		/* late timers of this side that were forgiven */
 	u64	wakeups;	/* attempts made due early by a hint of recovery */

@@ -104,6 +104,10 @@ void rmc_path_probed(struct rmc_path *path, struct rmc_conn *conn, u64 done_ns)
 {
 	u64 rtt;
 
+	if (!done_ns) {
+		path->stats.probe_errors++;
+		return;
+	}
 	if (!rmc_path_is_up(path) || path->conns[path->watch.asked] != conn)
 		return;
 	rtt = rmc_detector_answered(&path->watch.det, done_ns);
