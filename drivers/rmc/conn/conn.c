@@ -252,7 +252,10 @@ static void established(struct rmc_conn *conn)
 		return;
 	conn->up_asked = true;
 	conn->answer_ns = 0;
-	conn->next_job = RMC_JOB_UP;
+	if (conn->gate->ops->conn_up || conn->gate->ops->conn_lost)
+		conn->next_job = RMC_JOB_UP;
+	else
+		conn_event(conn, RMC_CE_UP);
 }
 
 static bool job_failed(struct rmc_conn *conn)

@@ -284,6 +284,10 @@ static void arm(struct rmc_path *path, u64 now)
 {
 	u64 next = next_ns(path, now);
 
+	/* most runs of an attempt change nothing, and programming a timer is not cheap */
+	if (next == path->armed_ns && hrtimer_is_queued(&path->timer))
+		return;
+	path->armed_ns = next;
 	if (next == U64_MAX)
 		hrtimer_try_to_cancel(&path->timer);
 	else

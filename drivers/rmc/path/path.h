@@ -92,6 +92,7 @@ struct rmc_path {
 	struct mutex			lock;		/* protects what is [p] */
 	struct work_struct		work;
 	struct hrtimer			timer;
+	u64				armed_ns;	/* [p] when .timer fires */
 	unsigned long			commands;	/* atomic bits, enum rmc_path_ask */
 	bool				want;		/* [w] the endpoint wants it up */
 	bool				restart;	/* [w] it did not meanwhile */
