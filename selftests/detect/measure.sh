@@ -142,9 +142,11 @@ subnet_on() { # subnet_on a0|b0|...
 	local i=${1#?} own=1
 
 	[ "${1%?}" = a ] || own=2
+	# undone from the last to the first: a route goes with the address that it prefers, and so does the GID, whatever
+	# else has the same address
+	defer ip route replace "10.9.$i.$((3 - own))/32" dev "$1" src "10.9.$i.$own"
 	defer ip addr replace "10.9.$i.$own/32" dev "$1"
 	defer ip addr del "10.9.$i.$own/24" dev "$1"
-	defer ip route replace "10.9.$i.$((3 - own))/32" dev "$1" src "10.9.$i.$own"
 	printf 'addr del 10.9.%d.%d/32 dev %s\naddr add 10.9.%d.%d/24 dev %s\n' $i $own "$1" $i $own "$1" | ip -batch -
 	ip route del "10.9.$i.$((3 - own))/32" dev "$1" 2> /dev/null
 	return 0

@@ -31,7 +31,13 @@ s_resolving() {
 }
 s_connecting() { cut 0; add $PATH0 && path_wait ep 0 connecting && sleep 0.5; }
 s_up() { up_then_cut detect 10000 $PATH0 && ep_is ep up; }
-s_suspect() { up_then_cut detect 5000 $PATH0 && path_wait ep 0 suspect 10; }
+# a lost carrier keeps the path under suspicion until detect_ms is over
+s_suspect() {
+	subnet_on b0 && up_then_cut detect 20000 $PATH0 || return
+	defer ip link set b0 up
+	ip link set b0 down
+	path_wait ep 0 suspect
+}
 s_backoff() { up_then_cut detect 1000 backoff_min_ms 30000 backoff_max_ms 60000 $PATH0 && ep_wait ep recovering 10; }
 s_degraded() {
 	add detect 1000 $PATH0 dst 10.9.1.2:$PORT src 10.9.1.1 && both_up || return
@@ -39,7 +45,7 @@ s_degraded() {
 	ep_wait ep degraded 10
 }
 s_failfast() { up_then_cut detect 1000 fail_fast_ms 100 $PATH0 && ep_wait ep failfast 10; }
-s_lost() { up_then_cut detect 1000 loss_ms 500 $PATH0 && ep_wait ep lost 10; }
+s_lost() { up_then_cut detect 1000 fail_fast_ms 100 loss_ms 500 $PATH0 && ep_wait ep lost 10; }
 s_waiting() {
 	# nobody has this address
 	cut 0
