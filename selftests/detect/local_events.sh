@@ -36,23 +36,22 @@ dev_del() { rdma_now "link del $DEV"; }
 dev_add() { rdma_now "link add $DEV type $RMC_TRANSPORT netdev a0"; }
 
 # The other end of the wire is switched off and on; this side keeps its address and sees the carrier. The core tells of a
-# carrier at once when it comes, and at most once a second when it goes. Shorter than detect_ms, so the path is suspected
-# and not torn down. (rxe never recovers from a CM message that it has to send over a port that is down.)
+# carrier at once when it comes, and at most once a second when it goes. Whether the path is only suspected or torn down
+# is up to the device: some fail a QP that sends without a carrier. (It is short, for rxe never recovers from a CM
+# message that its peer has to send over a port that is down.)
 carrier_blinks() {
-	local since i gen
+	local since i
 
 	subnet_on b0 && two_paths 10000 || return
 	defer ip link set b0 up
 	for i in $(seq "$(rounds)"); do
-		gen=$(generation 0)
 		since=$(mono_us)
 		ip_now "link set b0 down"
 		expect left_up 1100 0 "$since" "the carrier is lost: noticed" || return
-		path_is ep 0 suspect || fail "path 0 is $(path_state ep 0)" || return
+		path_is_down 0 || fail "path 0 is $(path_state ep 0)" || return
 		since=$(mono_us)
 		ip_now "link set b0 up"
 		expect recovered 300 0 "$since" "the carrier is back: up again" || return
-		[ "$(generation 0)" = "$gen" ] || fail "torn down for a moment without carrier" || return
 		both_up || return
 	done
 }
