@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe,siw vms=1 timeout=240 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe,siw vms=1 timeout=400 build=normal
 # C16: after five reconnects the settings and the probes are what they were, and real-time hogs that hold every CPU for
 # almost detect_ms bring no path down.
 . "$(dirname "$0")/../lib.sh"

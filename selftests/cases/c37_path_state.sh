@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# rmc-test: kernels=6.1,uml transports=rxe,siw vms=1 timeout=300 build=normal
+# rmc-test: kernels=6.1,uml transports=rxe,siw vms=1 timeout=600 build=normal
 # C37: two fabrics, each taken down and up in turn under traffic. The dead one is skipped in under a second, the one that
 # is back is used again after a probe went through.
 . "$(dirname "$0")/../lib.sh"
