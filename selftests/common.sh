@@ -158,6 +158,17 @@ unblackhole() {
 	ip neigh del $GONE dev a0
 }
 no_orphans() { ! rmc -j dev show | grep -q '"orphans":[1-9]'; }
+# link_back DEV: up again, with all that went with it; of fabric 0
+link_back() {
+	local own=1 far=2
+
+	[ "$1" = a0 ] || own=2 far=1
+	ip link set "$1" up
+	ip route replace 10.9.0.$far/32 dev "$1" src 10.9.0.$own
+	ip addr replace fd09::$own/128 dev "$1" nodad
+	ip neigh replace fd09::$far lladdr 02:00:0a:09:00:0$far dev "$1" nud permanent
+	ip route replace fd09::$far/128 dev "$1" src fd09::$own
+}
 dev_name() { echo "${RMC_TRANSPORT}_$1"; }
 dev_del() { rdma link del "$(dev_name "$1")"; }
 dev_add() { rdma link add "${2:-$(dev_name "$1")}" type "$RMC_TRANSPORT" netdev "$1"; }
