@@ -14,8 +14,13 @@ measure_init() {
 	MONO_OFFSET=$(python3 -c 'import time; print((time.time_ns() - time.monotonic_ns()) // 1000)')
 	exec {TC}> >(exec tc -force -batch - > /dev/null 2>&1)
 	exec {IP}> >(exec ip -force -batch - > /dev/null 2>&1)
-	exec {RDMA}> >(exec rdma -f -b - > /dev/null 2>&1)
+	rdma_fresh
 	monitor_start
+}
+# The rdma tool knows the devices that there were when it started
+rdma_fresh() {
+	[ -z "${RDMA:-}" ] || exec {RDMA}>&-
+	exec {RDMA}> >(exec rdma -f -b - > /dev/null 2>&1)
 }
 mono_us() { echo $((${EPOCHREALTIME/./} - MONO_OFFSET)); }
 tc_now() { printf '%s\n' "$@" >&"$TC"; }
